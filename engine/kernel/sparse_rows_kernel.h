@@ -21,17 +21,21 @@ LANE_INLINE LANE3 sparse_gather(const sparse_vector *x, const int32_t *index) {
   return x->quads ? lane_gather_quads(x->quads, index) : lane_gather3(x->at, x->stride, index);
 }
 
+LANE_INLINE LANE3 sparse_add_differences(LANE3 sum, LANE3 columns, LANE3 centre, const msd_real *values) {
+  return lane_add(sum, lane_scale(lane_subtract(columns, centre), lane_load(values)));
+}
+
 /* The sums of a_ij (z_j - z_i) over what is beside the diagonal of the rows row..row+LANE_COUNT-1. */
 LANE_INLINE LANE3 sparse_differences(const sparse_rows *a, const sparse_vector *z, LANE3 centre,
                                      int32_t row) {
   const int32_t group = row / SPARSE_GROUP, lane = row % SPARSE_GROUP;
   const sparse_slot *slot = a->slots + a->first[group], *end = a->slots + a->first[group + 1];
+  const msd_real *at = z->at + row, *values = a->values + lane;
   LANE3 sum = lane_set3(0, 0, 0);
-  for (; slot < end; slot++) {
-    const LANE3 columns =
-        slot->index < 0 ? sparse_load(z, row + slot->shift) : sparse_gather(z, a->index + slot->index + lane);
-    sum = lane_add(sum, lane_scale(lane_subtract(columns, centre), lane_load(a->values + slot->values + lane)));
-  }
+  for (; slot < end && slot->index < 0; slot++)
+    sum = sparse_add_differences(sum, lane_load3(at + slot->shift, z->stride), centre, values + slot->values);
+  for (const int32_t *index = a->index + lane; slot < end; slot++)
+    sum = sparse_add_differences(sum, sparse_gather(z, index + slot->index), centre, values + slot->values);
   return sum;
 }
 

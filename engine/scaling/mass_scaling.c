@@ -192,20 +192,8 @@ static bool open_vectors(scaled_level *l, memory *m, size_t stride, int64_t padd
   return true;
 }
 
-/* In groups. */
-static int32_t reach_of(const sparse_matrix *a) {
-  int32_t farthest = 0;
-  for (int32_t i = 0; i < a->rows; i++)
-    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++) {
-      const int32_t away = a->column[e] < i ? i - a->column[e] : a->column[e] - i;
-      farthest = away > farthest ? away : farthest;
-    }
-  return farthest / SPARSE_GROUP + 1;
-}
-
 static bool place_level(scaled_level *l, memory *m, const level_matrix *b, size_t stride) {
   l->rows = b->beside.rows;
-  l->reach = reach_of(&b->beside);
   const int64_t padded = ((int64_t)l->rows + SPARSE_GROUP - 1) / SPARSE_GROUP * SPARSE_GROUP;
   l->system.own = memory_allocate_items(m, padded, sizeof(msd_real));
   l->system.inverse = memory_allocate_items(m, padded, sizeof(msd_real));

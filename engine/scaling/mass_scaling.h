@@ -37,8 +37,6 @@
    when the cycle is done. `rest` is r - B z for the next level and then, in all but the first, C' r. */
 typedef struct scaled_level {
   int32_t rows;
-  /* No row has anything in one that is more groups away. */
-  int32_t reach;
   sparse_system system;
   /* To the next level and from it; empty in the last level. */
   sparse_rows restriction, prolongation;

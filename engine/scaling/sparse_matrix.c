@@ -137,8 +137,9 @@ void sparse_matrix_merge(sparse_matrix *a) {
 /* --------------------------------------------------------------------------------------------- as vectors */
 
 /* Distances above the diagonal that have lanes of their own, those at which a matrix is symmetric and at least
-   RUN_SHARE of its rows have an entry. */
-enum { RUNS_MAX = 8 };
+   RUN_SHARE of its rows have an entry. Windows begin anywhere in a line of the cache: where all coefficients are in
+   the nearer caches that costs more than it saves. */
+enum { RUNS_MAX = 8, RUN_ROWS_MIN = 1 << 15 };
 static const double RUN_SHARE = 0.5;
 
 typedef struct run_list {
@@ -319,7 +320,7 @@ static packing pack(sparse_rows *out, const sparse_matrix *a, bool shares, const
 bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool shares) {
   run_list runs = {.count = 0};
   *rows = (sparse_rows){.group_count = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP};
-  if (shares && !find_runs(&runs, m, a))
+  if (shares && a->rows >= RUN_ROWS_MIN && !find_runs(&runs, m, a))
     return false;
   const packing needed = pack(NULL, a, shares, &runs);
   if (needed.values > INT32_MAX || needed.indexed > INT32_MAX / SPARSE_GROUP)

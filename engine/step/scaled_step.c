@@ -18,12 +18,8 @@ static parallel_range own_groups(const scaled_thread *t, const scaled_level *l) 
 
 static void cycle(const scaled_thread *t, int level);
 
-static bool has_next(const scaled_thread *t, int level) {
-  return level + 1 < t->scaling->level_count;
-}
-
-/* `rest` of the next level = C' P' (r - B S^-1 r). All have come when it returns. */
-static void ask_next(const scaled_thread *t, int level, parallel_range own) {
+/* z = S^-1 r + P C' P' (r - B S^-1 r), of which each thread has its rows when all have come. */
+static void correct_from_next(const scaled_thread *t, int level, parallel_range own) {
   const scaled_level *l = &t->scaling->levels[level], *next = l + 1;
   const sparse_kernel *kernel = &t->kernels->sparse;
   const parallel_range next_own = own_groups(t, next);
@@ -32,13 +28,7 @@ static void ask_next(const scaled_thread *t, int level, parallel_range own) {
   kernel->restrict_to(&l->restriction, l->rest, next->system.inverse, next->start, next_own.first,
                       next_own.last);
   cycle(t, level + 1);
-}
-
-/* z = S^-1 r + P C' P' (r - B S^-1 r), of some groups. */
-static void add_next(const scaled_thread *t, int level, int32_t first, int32_t last) {
-  const scaled_level *l = &t->scaling->levels[level];
-  if (first < last)
-    t->kernels->sparse.prolong(&l->prolongation, l[1].rest, l->start, l->z, first, last);
+  kernel->prolong(&l->prolongation, next->rest, l->start, l->z, own.first, own.last);
 }
 
 static void fill_quads(const scaled_thread *t, const sparse_vector *v, parallel_range own) {
@@ -56,6 +46,19 @@ static void copy_start(const scaled_thread *t, const scaled_level *l, parallel_r
   fill_quads(t, &l->z, own);
 }
 
+/* All of a cycle but the last smoothing, of a level whose `start` each thread has written its rows of; all
+   have come when it returns. */
+static void correct(const scaled_thread *t, int level, parallel_range own) {
+  if (level == 0)
+    fill_quads(t, &t->scaling->levels[0].start, own);
+  wait_for_all(t);
+  if (level + 1 < t->scaling->level_count)
+    correct_from_next(t, level, own);
+  else
+    copy_start(t, &t->scaling->levels[level], own);
+  wait_for_all(t);
+}
+
 /* `rest` = C' r of a level that is not the first. All have come when it returns. */
 static void cycle(const scaled_thread *t, int level) {
   const scaled_level *l = &t->scaling->levels[level];
@@ -70,48 +73,26 @@ static void cycle(const scaled_thread *t, int level) {
     return;
   }
   const parallel_range own = own_groups(t, l);
-  wait_for_all(t);
-  if (has_next(t, level)) {
-    ask_next(t, level, own);
-    add_next(t, level, own.first, own.last);
-  } else {
-    copy_start(t, l, own);
-  }
-  wait_for_all(t);
+  correct(t, level, own);
   t->kernels->sparse.smooth(&l->system, l->start, l->z, l->rest, own.first, own.last);
   wait_for_all(t);
 }
 
-/* So many groups are finished while their z is in the nearest cache. */
-enum { FINISHED_GROUPS = 16 };
+/* So many groups are moved while what C made of them is in the nearest cache. */
+enum { MOVED_GROUPS = 16 };
 
-/* `start` = C r of the first level, of which each thread has written its rows of `start`; its groups are
-   finished and, where `in` is not NULL, moved one after the other, closely behind what they need of z. Returns
-   whether what is moved is finite. */
+/* `start` = C r of the first level, of which each thread has written its rows of `start`; where `in` is not NULL
+   its groups are moved, too. Returns whether what is moved is finite. */
 static bool apply(const scaled_thread *t, const spring_input *in) {
   const scaled_level *l = &t->scaling->levels[0];
   const sparse_kernel *kernel = &t->kernels->sparse;
   const parallel_range own = own_groups(t, l);
-  const bool corrects = has_next(t, 0);
-  /* What neither the thread before needs nor the one behind. */
-  const int32_t first = int_min(own.first + l->reach, own.last), last = int_max(own.last - l->reach, first);
   bool finite = true;
-  fill_quads(t, &l->start, own);
-  wait_for_all(t);
-  if (corrects) {
-    ask_next(t, 0, own);
-    add_next(t, 0, own.first, first);
-    add_next(t, 0, last, own.last);
-  } else {
-    copy_start(t, l, own);
-  }
-  wait_for_all(t);
-  for (int32_t at = own.first, there = corrects ? first : last; at < own.last; at += FINISHED_GROUPS) {
-    const int32_t end = int_min(at + FINISHED_GROUPS, own.last), needed = int_min(end + l->reach, last);
-    add_next(t, 0, there, needed);
-    there = int_max(there, needed);
-    kernel->finish(&l->system, l->start, l->z, at, end);
-    finite = (!in || kernel->move(in, l->start, NULL, NULL, at, end)) && finite;
+  correct(t, 0, own);
+  for (int32_t first = own.first; first < own.last; first += MOVED_GROUPS) {
+    const int32_t last = int_min(first + MOVED_GROUPS, own.last);
+    kernel->finish(&l->system, l->start, l->z, first, last);
+    finite = (!in || kernel->move(in, l->start, NULL, NULL, first, last)) && finite;
   }
   return finite;
 }
