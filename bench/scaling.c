@@ -54,11 +54,10 @@ typedef struct setting {
   int substeps;
 } setting;
 
-static const setting settings[] = {{STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10},
-                                   {HELD_SCALED, 12}, {HELD_SCALED, 14},  {HELD_SCALED, 18},
-                                   {HELD_SCALED, 28}, {TETHERED, 20},     {TETHERED, 40},
-                                   {TETHERED, 80},    {RIGID, 5},         {RIGID, 10},
-                                   {RIGID, 20},       {RIGID, 40}};
+static const setting settings[] = {
+    {STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10}, {HELD_SCALED, 12}, {HELD_SCALED, 14},
+    {HELD_SCALED, 18}, {HELD_SCALED, 28},  {TETHERED, 20},    {TETHERED, 40},    {TETHERED, 80},
+    {RIGID, 5},        {RIGID, 10},        {RIGID, 20},       {RIGID, 40}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct sheet {

@@ -190,8 +190,7 @@ static bool sparse_change(const spring_input *in, sparse_vector kick, const int3
     LANE3 change = sparse_load(&kick, i);
     if (body)
       change = lane_add(change, sparse_of_bodies(body + i, whole, mean));
-    const LANE3 v =
-        lane_add(lane_load3(in->write.slab + 3 * stride + i, stride), lane_keep3(moves, change));
+    const LANE3 v = lane_add(lane_load3(in->write.slab + 3 * stride + i, stride), lane_keep3(moves, change));
     const LANE3 moved = lane_add(lane_load3(in->read.slab + i, stride), lane_scale(v, dt));
     sparse_store_motion(in, i, moved, v);
     bad |= sparse_is_bad(moved) | sparse_is_bad(v);

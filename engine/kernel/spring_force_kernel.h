@@ -268,8 +268,7 @@ LANE_INLINE bool advance_rows(const spring_input *given, bool special, int32_t f
 }
 
 LANE_INLINE void store_acceleration(const spring_input *in, msd_real *out, int32_t particle, LANE3 a) {
-  lane_store3(out + particle, in->stride,
-              lane_keep3(lane_load(in->net->inverse_mass + particle) > 0, a));
+  lane_store3(out + particle, in->stride, lane_keep3(lane_load(in->net->inverse_mass + particle) > 0, a));
 }
 
 LANE_INLINE void store_accelerations(const spring_input *given, bool special, msd_real *out, int32_t first,

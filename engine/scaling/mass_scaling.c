@@ -141,8 +141,8 @@ static bool next_level(level_matrix *next, memory *m, const level_matrix *b, con
                     sparse_matrix_multiply(&whole, m, NULL, restriction, &half) &&
                     sparse_matrix_transpose(&turned, m, &whole) &&
                     sparse_matrix_transpose(&sorted, m, &turned) &&
-                    take_beside(&next->beside, m, &sorted, &turned) &&
-                    next_own(next, m, b, p, restriction) && thin_level(next, m);
+                    take_beside(&next->beside, m, &sorted, &turned) && next_own(next, m, b, p, restriction) &&
+                    thin_level(next, m);
   memory_release(m, diagonal);
   sparse_matrix_free(&half, m);
   sparse_matrix_free(&whole, m);

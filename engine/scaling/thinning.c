@@ -54,8 +54,8 @@ static way_around find_way(const thinning *t, int32_t i, int32_t j, double weigh
       k < a->column[f] ? e++ : f++;
       continue;
     }
-    const bool is_strong = t->fate[e] == STAYS && t->fate[f] == STAYS &&
-                           weight <= WEAK * fmin(weight_of(t, e), weight_of(t, f));
+    const bool is_strong =
+        t->fate[e] == STAYS && t->fate[f] == STAYS && weight <= WEAK * fmin(weight_of(t, e), weight_of(t, f));
     const int64_t off = llabs(2 * (int64_t)k - i - j);
     if (is_strong && off < least) {
       best = (way_around){e, f};

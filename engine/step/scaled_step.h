@@ -29,9 +29,9 @@ spring_input scaled_forces(const mass_scaling *scaling, const spring_input *in, 
                            network *net);
 msd_real *scaled_start(const mass_scaling *scaling);
 
-/* From in->read.slab to in->write.slab, and its records where it has them, behind those accelerations, of which
-   each thread has at least those of its own groups, the share of parallel_split. Returns whether all positions
-   of these are finite. */
+/* From in->read.slab to in->write.slab, and its records where it has them, behind those accelerations. Where
+   `start` has quads each thread must have at least those of its own groups, the share of parallel_split.
+   Returns whether all positions of these are finite. */
 bool scaled_step(const scaled_thread *t, const spring_input *in);
 
 /* Before and behind what acts behind a substep: keeps the velocities in in->write.slab, and takes what they

@@ -263,7 +263,8 @@ typedef struct full_run {
 static void begin_run(full_run *full, stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                       int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
-  const bool runs = c->runs && (c->is_cached || stepper_scales_masses(s)) && reserve_down(s, down_size(s, threads));
+  const bool runs =
+      c->runs && (c->is_cached || stepper_scales_masses(s)) && reserve_down(s, down_size(s, threads));
   full->contact = contact_of(s);
   full->wind = (integrator_wind){.work = &s->wind,
                                  .wind = &s->model->wind,

@@ -225,7 +225,8 @@ static double expected_residual(const sparse_matrix *a, int c, int32_t i) {
 }
 
 Test(sparse_matrix, coefficients_of_distances_at_which_a_large_one_is_symmetric_lie_once_in_memory) {
-  static msd_real block[2 * SPARSE_GUARD + 3 * MANY_STRIDE], weight[MANY_STRIDE], left[MANY_STRIDE * RECORD_QUAD];
+  static msd_real block[2 * SPARSE_GUARD + 3 * MANY_STRIDE], weight[MANY_STRIDE],
+      left[MANY_STRIDE * RECORD_QUAD];
   memory m = test_memory();
   sparse_matrix a = banded_matrix(&m);
   sparse_system system = {.weight = weight};
