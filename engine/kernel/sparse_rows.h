@@ -12,9 +12,9 @@
    A row that has no coefficient in a slot has 0 there. Sums go through the slots in their order, which
    the matrix alone decides, so no bit depends on threads or on the width of vectors.
 
-   Where a matrix is large, and symmetric at a distance s that half of its rows have, these coefficients lie once in
-   memory, in lanes of their own: that of row i and row i+s is in lane i. The slots of -s are then windows of the
-   same lanes as those of s. */
+   Where a matrix is large, and symmetric at a distance s that half of its rows have, these coefficients lie
+   once in memory, in lanes of their own: that of row i and row i+s is in lane i. The slots of -s are then
+   windows of the same lanes as those of s. */
 #ifndef MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 #define MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 

@@ -137,8 +137,8 @@ void sparse_matrix_merge(sparse_matrix *a) {
 /* --------------------------------------------------------------------------------------------- as vectors */
 
 /* Distances above the diagonal that have lanes of their own, those at which a matrix is symmetric and at least
-   RUN_SHARE of its rows have an entry. Windows begin anywhere in a line of the cache: where all coefficients are in
-   the nearer caches that costs more than it saves. */
+   RUN_SHARE of its rows have an entry. Windows begin anywhere in a line of the cache: where all coefficients
+   are in the nearer caches that costs more than it saves. */
 enum { RUNS_MAX = 8, RUN_ROWS_MIN = 1 << 15 };
 static const double RUN_SHARE = 0.5;
 
@@ -152,8 +152,8 @@ static bool has_its_like(const sparse_matrix *a, int32_t row, int32_t entry) {
   return like >= 0 && a->value[like] == a->value[entry];
 }
 
-/* Entries at each distance above the diagonal, and those above and below it that have not their like on the other
-   side. */
+/* Entries at each distance above the diagonal, and those above and below it that have not their like on the
+   other side. */
 static void count_distances(const sparse_matrix *a, int32_t *above, int32_t *odd) {
   for (int32_t i = 0; i < a->rows; i++)
     for (int32_t e = a->first[i]; e < a->first[i + 1]; e++) {

@@ -81,8 +81,8 @@ static void cycle(const scaled_thread *t, int level) {
 /* So many groups are moved while what C made of them is in the nearest cache. */
 enum { MOVED_GROUPS = 16 };
 
-/* `start` = C r of the first level, of which each thread has written its rows of `start`; where `in` is not NULL
-   its groups are moved, too. Returns whether what is moved is finite. */
+/* `start` = C r of the first level, of which each thread has written its rows of `start`; where `in` is not
+   NULL its groups are moved, too. Returns whether what is moved is finite. */
 static bool apply(const scaled_thread *t, const spring_input *in) {
   const scaled_level *l = &t->scaling->levels[0];
   const sparse_kernel *kernel = &t->kernels->sparse;

@@ -22,9 +22,10 @@ typedef struct scaled_thread {
   int thread, threads;
 } scaled_thread;
 
-/* Where the kernels of spring_force.h are to put the accelerations that scaled_forces makes of a substep, of all
-   groups, whichever thread does: S^-1 f, f the forces of springs and `acting`, those in N of constraints and
-   anchors, as in->force; NULL: there are none. `net` is where the network of the result is to stand. */
+/* What the kernels of spring_force.h are to make accelerations of in a substep, and where they are to put them,
+   those of all groups, whichever thread does: S^-1 f, f the forces of springs and `acting`, those in N of
+   constraints and anchors, as in->force; NULL: there are none. `net` is where the network of the result is to
+   stand. */
 spring_input scaled_forces(const mass_scaling *scaling, const spring_input *in, const msd_real *acting,
                            network *net);
 msd_real *scaled_start(const mass_scaling *scaling);

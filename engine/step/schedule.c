@@ -18,8 +18,8 @@
    evaluate each spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are
    contiguous. A larger one takes several substeps in one pass through memory; where it cannot, since
    constraints, anchors, catches or colliders act, rows are faster than runs, which read more streams, and are
-   half as fast again when they ask for memory ahead. Under scaled masses runs write no state, and are the faster
-   ones in any network.
+   half as fast again when they ask for memory ahead. Under scaled masses runs write no state, and are the
+   faster ones in any network.
 
    Halos pay from HALO_SUBSTEPS_MIN substeps on. They have states of their own, which may take HALO_BYTES_MAX: a
    network so large is shared well without.

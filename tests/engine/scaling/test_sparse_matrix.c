@@ -181,8 +181,8 @@ Test(sparse_matrix, as_a_system_it_leaves_and_smooths_what_its_sums_say_in_every
 
 enum { MANY_ROWS = 33000, MANY_STRIDE = MANY_ROWS + 3 * SPARSE_GUARD };
 
-/* Whole numbers on both sides of the diagonal: alike at distances of 1 and 17, but for one row not quite alike at
-   3, and above the diagonal alone at 5. */
+/* Whole numbers on both sides of the diagonal: alike at distances of 1 and 17, but for one row not quite alike
+   at 3, and above the diagonal alone at 5. */
 static sparse_matrix banded_matrix(memory *m) {
   static const int32_t shifts[] = {-17, -3, -1, 1, 3, 5, 17};
   sparse_matrix a;

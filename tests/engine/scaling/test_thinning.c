@@ -67,8 +67,8 @@ static void make_rope(double w[ROWS][ROWS], double bend) {
   }
 }
 
-/* Each takes a weight of 2 to both springs between its ends, and each spring has two that reach over it, but for
-   the first and the last. */
+/* Each takes a weight of 2 to both springs between its ends, and each spring has two that reach over it, but
+   for the first and the last. */
 Test(thinning, what_reaches_over_a_particle_goes_and_weighs_what_it_did_where_all_moves_smoothly) {
   double w[ROWS][ROWS], before = 0, behind = 0;
   make_rope(w, 0.1);
