@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Of the sum of the sizes of all products along a way: (12 + 64 e) e with e = 2^-53, rounded up; and far above what
-   underflows take away, 2^-1070. */
+/* Of the sum of the sizes of all products along a way: (12 + 64 e) e with e = 2^-53, rounded up; and far above
+   what underflows take away, 2^-1070. */
 static const double WAY_ERROR = 0x1p-49, WAY_UNDERFLOW = 0x1p-1000;
 
 /* Of the coordinates along an axis; without branches, which this is asked too often for. */
@@ -68,8 +68,8 @@ static stretch stretch_along(const double way[3], const point *from, const hull 
   return s;
 }
 
-/* Whether a plane across the way is between two hulls, which rounding has not made: it proves that they do not meet,
-   whichever way that is. What is not finite proves nothing. */
+/* Whether a plane across the way is between two hulls, which rounding has not made: it proves that they do not
+   meet, whichever way that is. What is not finite proves nothing. */
 static bool is_apart_along(const double way[3], const hull *a, const hull *b) {
   const stretch one = stretch_along(way, a->corner[0], a), other = stretch_along(way, a->corner[0], b);
   const double error = WAY_ERROR * (one.size + other.size) + WAY_UNDERFLOW;
@@ -85,8 +85,8 @@ static void find_normal(const hull *a, const hull *b, double normal[3]) {
   find_cross(one, other, normal);
 }
 
-/* Whether two hulls that are in one plane, or nearly, are clearly apart in it. Those beside each other in a flat
-   mesh mostly are, and all else that is asked of them is 0 but for rounding. */
+/* Whether two hulls that are in one plane, or nearly, are clearly apart in it. Those beside each other in a
+   flat mesh mostly are, and all else that is asked of them is 0 but for rounding. */
 static bool is_apart_in_plane(const hull *a, const hull *b) {
   const hull *const both[] = {a, b};
   if (a->count + b->count < 4)

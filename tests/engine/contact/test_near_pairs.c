@@ -111,8 +111,8 @@ Test(near_pairs, all_that_act_at_a_particle_share_it) {
   }
 }
 
-/* Particle i is off its forecast by just less than its skin, or by just more where i is a multiple of 3, in some
-   direction; those of a range are looked at, whatever is behind it. */
+/* Particle i is off its forecast by just less than its skin, or by just more where i is a multiple of 3, in
+   some direction; those of a range are looked at, whatever is behind it. */
 static void check_strayed(generator *random, msd_simd simd, parallel_range looked_at) {
   enum { STRIDE = 2 * PARTICLES };
   static const double skins[] = {1e-6, 0.001, 1, (double)FORECAST_UNWATCHED};

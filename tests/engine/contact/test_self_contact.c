@@ -259,7 +259,7 @@ Test(self_contact, what_falls_together_is_listed_with_wider_skins) {
   touching_free(&t);
 }
 
-/* One particle is struck in every frame, leaves its skin with those around it, and all others keep to theirs. */
+/* One particle is struck in every frame, leaves its skin with those around it, and all others keep theirs. */
 Test(self_contact, what_shakes_is_listed_with_narrower_skins) {
   const double widest = 0.35 * 0.005, narrowest = 0.25 * 0.005;
   touching t = touching_new(NOWHERE, 0.3, 0);
