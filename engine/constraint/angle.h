@@ -19,11 +19,10 @@
 #ifndef MSD_ENGINE_CONSTRAINT_ANGLE_H
 #define MSD_ENGINE_CONSTRAINT_ANGLE_H
 
-#include "engine/base/lane.h"
 #include "engine/base/lane_atan2.h"
+#include "engine/constraint/slopes.h"
 
-LANE_INLINE LANE angle_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
-  (void)weights;
+LANE_INLINE shape_pair angle_slopes(const LANE3 *x, LANE3 *gradient) {
   LANE inverse_a, inverse_b;
   const LANE3 a = lane_unit(lane_subtract(x[0], x[1]), &inverse_a);
   const LANE3 b = lane_unit(lane_subtract(x[2], x[1]), &inverse_b);
@@ -33,7 +32,11 @@ LANE_INLINE LANE angle_shape(const LANE3 *x, const LANE *weights, LANE3 *gradien
   gradient[0] = lane_scale(lane_cross(a, n), inverse_sine * inverse_a);
   gradient[2] = lane_scale(lane_cross(n, b), inverse_sine * inverse_b);
   gradient[1] = lane_balance(gradient[0], gradient[2]);
-  return lane_atan2(sine, lane_dot(a, b));
+  return (shape_pair){sine, lane_dot(a, b)};
+}
+
+LANE_INLINE LANE angle_value(shape_pair sides) {
+  return lane_atan2(sides.y, sides.x);
 }
 
 #endif

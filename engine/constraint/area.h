@@ -17,10 +17,9 @@
 #ifndef MSD_ENGINE_CONSTRAINT_AREA_H
 #define MSD_ENGINE_CONSTRAINT_AREA_H
 
-#include "engine/base/lane.h"
+#include "engine/constraint/slopes.h"
 
-LANE_INLINE LANE area_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
-  (void)weights;
+LANE_INLINE shape_pair area_slopes(const LANE3 *x, LANE3 *gradient) {
   const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]);
   LANE inverse_a, inverse_b;
   const LANE3 along_a = lane_unit(a, &inverse_a), along_b = lane_unit(b, &inverse_b);
@@ -30,7 +29,11 @@ LANE_INLINE LANE area_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient
   gradient[1] = lane_cross(b, normal);
   gradient[2] = lane_cross(normal, a);
   gradient[0] = lane_balance(gradient[1], gradient[2]);
-  return lane_dot(a, along_a) * lane_dot(b, along_b) * sine / 2;
+  return (shape_pair){lane_dot(a, along_a) * lane_dot(b, along_b) * sine / 2, lane_set(0)};
+}
+
+LANE_INLINE LANE area_value(shape_pair area) {
+  return area.y;
 }
 
 #endif
