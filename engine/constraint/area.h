@@ -19,10 +19,16 @@
 
 #include "engine/constraint/slopes.h"
 
-LANE_INLINE shape_pair area_slopes(const LANE3 *x, LANE3 *gradient) {
-  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]);
-  LANE inverse_a, inverse_b;
-  const LANE3 along_a = lane_unit(a, &inverse_a), along_b = lane_unit(b, &inverse_b);
+/* a and b, and the unit vectors along them. */
+LANE_INLINE void area_sides(const LANE3 *x, shape_sides *s) {
+  s->of[0] = lane_subtract(x[1], x[0]);
+  s->of[1] = lane_subtract(x[2], x[0]);
+  s->of[2] = lane_unit(s->of[0], &s->inverse[0]);
+  s->of[3] = lane_unit(s->of[1], &s->inverse[1]);
+}
+
+LANE_INLINE shape_pair area_slopes(const shape_sides *s, LANE3 *gradient) {
+  const LANE3 a = s->of[0], b = s->of[1], along_a = s->of[2], along_b = s->of[3];
   const LANE3 n = lane_cross(along_a, along_b);
   const LANE sine = lane_sqrt(lane_dot(n, n));
   const LANE3 normal = lane_scale(n, lane_inverse(sine > LANE_PARALLEL, sine) / 2);

@@ -31,10 +31,17 @@
 #include "engine/base/lane_atan2.h"
 #include "engine/constraint/slopes.h"
 
-LANE_INLINE shape_pair dihedral_slopes(const LANE3 *x, LANE3 *gradient) {
-  const LANE3 a = lane_subtract(x[2], x[0]), b = lane_subtract(x[3], x[0]);
-  LANE inverse_e, inverse_1, inverse_2;
-  const LANE3 e = lane_unit(lane_subtract(x[1], x[0]), &inverse_e);
+/* x2 - x0, x3 - x0 and e^, and 1/|e|. */
+LANE_INLINE void dihedral_sides(const LANE3 *x, shape_sides *s) {
+  s->of[0] = lane_subtract(x[2], x[0]);
+  s->of[1] = lane_subtract(x[3], x[0]);
+  s->of[2] = lane_unit(lane_subtract(x[1], x[0]), &s->inverse[0]);
+}
+
+LANE_INLINE shape_pair dihedral_slopes(const shape_sides *sides, LANE3 *gradient) {
+  const LANE3 a = sides->of[0], b = sides->of[1], e = sides->of[2];
+  const LANE inverse_e = sides->inverse[0];
+  LANE inverse_1, inverse_2;
   const LANE3 m1 = lane_cross(e, a), m2 = lane_cross(b, e);
   const LANE3 n1 = lane_unit(m1, &inverse_1), n2 = lane_unit(m2, &inverse_2);
   const LANE rounding = lane_set(LANE_PARALLEL * LANE_PARALLEL);

@@ -20,7 +20,9 @@
 #define CONSTRAINT_SHAPE(kind, name, corners, wraps)                                                         \
   LANE_INLINE LANE name##_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {                      \
     (void)weights;                                                                                           \
-    return name##_value(name##_slopes(x, gradient));                                                         \
+    shape_sides sides;                                                                                       \
+    name##_sides(x, &sides);                                                                                 \
+    return name##_value(name##_slopes(&sides, gradient));                                                    \
   }
 CONSTRAINT_LONE_KINDS(CONSTRAINT_SHAPE)
 #undef CONSTRAINT_SHAPE

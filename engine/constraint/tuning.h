@@ -52,8 +52,6 @@ LANE_INLINE shape_tuning tuning_at(const tuning_factors *f, LANE excess, tuning_
                           (k > most_k) | (mu > most_mu)};
   }
   const LANE_MASK capped = excess > 1;
-  if (lane_none(capped)) /* seldom is any */
-    return (shape_tuning){k, mu, capped};
   const LANE left = lane_inverse(capped, excess);
   /* What damping takes over from. */
   const LANE gained = lane_select(f->relief > 0, k * left, lane_set(0));

@@ -15,9 +15,15 @@
 
 #include "engine/constraint/slopes.h"
 
-LANE_INLINE shape_pair volume_slopes(const LANE3 *x, LANE3 *gradient) {
+/* a, b and c. */
+LANE_INLINE void volume_sides(const LANE3 *x, shape_sides *s) {
+  for (int n = 0; n < 3; n++)
+    s->of[n] = lane_subtract(x[n + 1], x[0]);
+}
+
+LANE_INLINE shape_pair volume_slopes(const shape_sides *s, LANE3 *gradient) {
   const LANE sixth = lane_set(1) / 6;
-  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
+  const LANE3 a = s->of[0], b = s->of[1], c = s->of[2];
   gradient[1] = lane_scale(lane_cross(b, c), sixth);
   gradient[2] = lane_scale(lane_cross(c, a), sixth);
   gradient[3] = lane_scale(lane_cross(a, b), sixth);

@@ -37,13 +37,11 @@
 #include "engine/base/record.h"
 #include "engine/base/spans.h"
 #include "engine/kernel/corner_sums.h"
+#include "engine/kernel/lane_runs.h"
 #include "engine/store/constraint.h"
 
 enum {
   CONSTRAINT_LANES = 16,
-  /* Lanes whose corners may be read at once, and how often a group has so many. */
-  CONSTRAINT_RUN = 8,
-  CONSTRAINT_RUNS = CONSTRAINT_LANES / CONSTRAINT_RUN,
   /* Lanes among which constraints are put together that join particles in the same way. */
   CONSTRAINT_WINDOW = 256,
   /* In groups. */
@@ -75,7 +73,7 @@ typedef struct constraint_group {
   uint8_t kind;
   /* Of each lane; `count` is how many constraints have it, 1 but for fibres. */
   uint8_t corners, count;
-  /* Bit n of those of a corner: from lane n * CONSTRAINT_RUN on it is of particles that follow each other. */
+  /* RUN_COUNT bits for each corner: runs_of_row. */
   uint8_t runs;
 } constraint_group;
 

@@ -17,40 +17,30 @@ LANE_INLINE LANE_MOTION gather_corners(const constraint_state *state, bool recor
                        lane_gather3(state->at + VELOCITY_X * state->stride, state->stride, slots)};
 }
 
-/* Lanes of a batch of groups of one kind follow each other: a vector of them begins at a multiple of LANE_COUNT
-   from the first lane of group 0 on. */
-#ifndef BATCH_GROUPS
-#define BATCH_GROUPS 2
-#endif
-enum { BATCH_LANES = BATCH_GROUPS * CONSTRAINT_LANES, BATCH_VECTORS = BATCH_LANES / LANE_COUNT };
+/* Vectors of a batch take each step together: what one of them waits for the others do meanwhile. */
+enum { BATCH_LANES = 2 * CONSTRAINT_LANES, BATCH_VECTORS = BATCH_LANES / LANE_COUNT };
 
-/* Of a row of a vector's group: of slots or places of corners, and of numbers. */
-LANE_INLINE size_t corner_at(int32_t lane, int corner) {
+/* Lanes are numbered through all groups. Where the slot or the place of a corner is. */
+LANE_INLINE size_t corner_at(uint32_t lane, int corner) {
   return ((size_t)(lane / CONSTRAINT_LANES) * CONSTRAINT_CORNERS + (size_t)corner) * CONSTRAINT_LANES +
-         (size_t)(lane % CONSTRAINT_LANES);
+         lane % CONSTRAINT_LANES;
 }
 
-LANE_INLINE const msd_real *numbers_at(const constraint_forces *f, int32_t lane) {
+LANE_INLINE const msd_real *numbers_at(const constraint_forces *f, uint32_t lane) {
   return f->numbers + (size_t)f->groups[lane / CONSTRAINT_LANES].first_row * CONSTRAINT_LANES +
          lane % CONSTRAINT_LANES;
 }
 
-/* Whether a corner of these lanes is of particles that follow each other. */
-LANE_INLINE bool is_run(const constraint_forces *f, int32_t lane, int corner, const int32_t *slots) {
-  const int runs = f->groups[lane / CONSTRAINT_LANES].runs >> CONSTRAINT_RUNS * corner;
-  if ((int)LANE_COUNT > (int)CONSTRAINT_RUN)
-    return (runs & 3) == 3 && slots[CONSTRAINT_RUN] == slots[0] + CONSTRAINT_RUN;
-  return (runs >> lane % CONSTRAINT_LANES / CONSTRAINT_RUN & 1) != 0;
-}
-
 /* The motion of a corner. */
 LANE_INLINE LANE_MOTION read_corner(const constraint_forces *f, const constraint_state *state, bool records,
-                                    int32_t lane, int corner) {
+                                    uint32_t lane, int corner) {
   const int32_t *slots = f->slots + corner_at(lane, corner);
-  if (LANE_COUNT == 1 || !is_run(f, lane, corner, slots))
+  const unsigned runs = f->groups[lane / CONSTRAINT_LANES].runs >> RUN_COUNT * corner & 3u;
+  if (!runs_have(runs, (int)(lane % CONSTRAINT_LANES), LANE_COUNT, slots))
     return gather_corners(state, records, slots);
   const msd_real *at = state->at + *slots;
-  return (LANE_MOTION){lane_load3(at, state->stride), lane_load3(at + VELOCITY_X * state->stride, state->stride)};
+  return (LANE_MOTION){lane_load3(at, state->stride),
+                       lane_load3(at + VELOCITY_X * state->stride, state->stride)};
 }
 
 /* One of the rows of numbers. */
@@ -61,13 +51,14 @@ LANE_INLINE LANE number(const msd_real *numbers, int row) {
 /* A vector of constraints that has begun. */
 typedef struct lone_vector {
   LANE3 x[CONSTRAINT_CORNERS], v[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
+  shape_sides sides;
   shape_pair pair;
+  /* Its value, then -(k C + mu C'). */
   LANE value;
 } lone_vector;
 
-/* The forces on the corners, and the excess. */
-LANE_INLINE void end_vector(const constraint_forces *f, int32_t lane, int corners, bool wraps,
-                            lone_vector *w) {
+/* -(k C + mu C'), where it acts. */
+LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners, bool wraps, lone_vector *w) {
   const msd_real *numbers = numbers_at(f, lane);
   const LANE error = constraint_error(w->value, number(numbers, CONSTRAINT_REST), wraps);
   LANE rate = lane_set(0), excess = lane_set(0);
@@ -79,37 +70,45 @@ LANE_INLINE void end_vector(const constraint_forces *f, int32_t lane, int corner
   const shape_tuning t = tuning_at(&factors, excess, (tuning_limit){f->most_stiffness, f->most_damping});
   const LANE most = lane_load(f->excess + lane);
   lane_store(f->excess + lane, lane_select(excess > most, excess, most));
-  LANE push = -(t.stiffness * error + t.damping * rate);
+  const LANE push = -(t.stiffness * error + t.damping * rate);
   const LANE_MASK acts = t.stiffness + t.damping > 0;
-  if (!lane_none(lane_not(acts))) {
-    push = lane_keep(acts, push);
-    for (int c = 0; c < corners; c++)
-      w->gradient[c] = lane_keep3(acts, w->gradient[c]);
-  }
+  if (lane_none(lane_not(acts)))
+    return push;
+  for (int c = 0; c < corners; c++) /* whose infinity times 0 were no number */
+    w->gradient[c] = lane_keep3(acts, w->gradient[c]);
+  return lane_keep(acts, push);
+}
+
+LANE_INLINE void store_forces(const constraint_forces *f, uint32_t lane, int corners, const lone_vector *w,
+                              LANE push) {
   for (int c = 0; c < corners; c++)
     lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, c), lane_scale(w->gradient[c], push));
 }
 
-/* The lanes first..last-1, of one kind. What a vector waits for others do meanwhile: all take each step before
-   one takes the next, so that no vector's roots stand between a processor and the next vector. */
+/* The lanes first..last-1, of one kind. */
 LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, bool records,
-                                int32_t first, int32_t last, int corners, bool wraps,
-                                shape_pair slopes(const LANE3 *, LANE3 *), LANE value(shape_pair)) {
+                                uint32_t first, uint32_t last, int corners, bool wraps,
+                                void sides(const LANE3 *, shape_sides *),
+                                shape_pair slopes(const shape_sides *, LANE3 *), LANE value(shape_pair)) {
   lone_vector batch[BATCH_VECTORS];
-  for (int32_t lane = first; lane < last; lane += BATCH_LANES) {
-    const int count = int_min(last - lane, BATCH_LANES) / LANE_COUNT;
-    for (int n = 0; n < count; n++)
+  for (uint32_t lane = first; lane < last; lane += BATCH_LANES) {
+    const uint32_t count = (last - lane < BATCH_LANES ? last - lane : BATCH_LANES) / LANE_COUNT;
+    for (uint32_t n = 0; n < count; n++)
       for (int c = 0; c < corners; c++) {
         const LANE_MOTION corner = read_corner(f, state, records, lane + n * LANE_COUNT, c);
         batch[n].x[c] = corner.x;
         batch[n].v[c] = corner.v;
       }
-    for (int n = 0; n < count; n++)
-      batch[n].pair = slopes(batch[n].x, batch[n].gradient);
-    for (int n = 0; n < count; n++)
+    for (uint32_t n = 0; n < count; n++)
+      sides(batch[n].x, &batch[n].sides);
+    for (uint32_t n = 0; n < count; n++)
+      batch[n].pair = slopes(&batch[n].sides, batch[n].gradient);
+    for (uint32_t n = 0; n < count; n++)
       batch[n].value = value(batch[n].pair);
-    for (int n = 0; n < count; n++)
-      end_vector(f, lane + n * LANE_COUNT, corners, wraps, &batch[n]);
+    for (uint32_t n = 0; n < count; n++)
+      batch[n].value = push_of(f, lane + n * LANE_COUNT, corners, wraps, &batch[n]);
+    for (uint32_t n = 0; n < count; n++)
+      store_forces(f, lane + n * LANE_COUNT, corners, &batch[n], batch[n].value);
   }
 }
 
@@ -119,7 +118,7 @@ typedef struct fibre_vector {
 } fibre_vector;
 
 LANE_INLINE void begin_fibres(const constraint_forces *f, const constraint_state *state, bool records,
-                              int32_t lane, int edges, fibre_vector *w) {
+                              uint32_t lane, int edges, fibre_vector *w) {
   const LANE_MOTION origin = read_corner(f, state, records, lane, 0);
   for (int n = 0; n < edges; n++) {
     const LANE_MOTION corner = read_corner(f, state, records, lane, n + 1);
@@ -148,7 +147,7 @@ LANE_INLINE void sum_fibres(const msd_real *numbers, int count, const fibre_vect
   }
 }
 
-LANE_INLINE void end_fibres(const constraint_forces *f, int32_t lane, int edges, const fibre_vector *w) {
+LANE_INLINE void end_fibres(const constraint_forces *f, uint32_t lane, int edges, const fibre_vector *w) {
   const LANE3 zero = {lane_set(0), lane_set(0), lane_set(0)};
   LANE3 force[CONSTRAINT_CORNERS - 1];
   for (int n = 0; n < edges; n++)
@@ -163,13 +162,13 @@ LANE_INLINE void end_fibres(const constraint_forces *f, int32_t lane, int edges,
 
 /* As evaluate_lanes, of fibres. */
 LANE_INLINE void evaluate_fibres(const constraint_forces *f, const constraint_state *state, bool records,
-                                 int32_t first, int32_t last, int edges) {
+                                 uint32_t first, uint32_t last, int edges) {
   fibre_vector batch[BATCH_VECTORS];
-  for (int32_t lane = first; lane < last; lane += BATCH_LANES) {
-    const int count = int_min(last - lane, BATCH_LANES) / LANE_COUNT;
-    for (int n = 0; n < count; n++)
+  for (uint32_t lane = first; lane < last; lane += BATCH_LANES) {
+    const uint32_t count = (last - lane < BATCH_LANES ? last - lane : BATCH_LANES) / LANE_COUNT;
+    for (uint32_t n = 0; n < count; n++)
       begin_fibres(f, state, records, lane + n * LANE_COUNT, edges, &batch[n]);
-    for (int n = 0; n < count; n++)
+    for (uint32_t n = 0; n < count; n++)
       end_fibres(f, lane + n * LANE_COUNT, edges, &batch[n]);
   }
 }
@@ -191,11 +190,11 @@ LANE_INLINE void evaluate_groups(const constraint_forces *given, const constrain
   const constraint_forces copy = *given, *f = &copy;
   for (int32_t group = first, end; group < last; group = end) {
     end = end_of_kind(f, group, last);
-    const int32_t from = group * CONSTRAINT_LANES, to = end * CONSTRAINT_LANES;
+    const uint32_t from = (uint32_t)group * CONSTRAINT_LANES, to = (uint32_t)end * CONSTRAINT_LANES;
     switch ((msd_constraint_kind)f->groups[group].kind) {
 #define EVALUATE(kind, name, corners, wraps)                                                                 \
   case kind:                                                                                                 \
-    evaluate_lanes(f, state, records, from, to, corners, wraps, name##_slopes, name##_value);                \
+    evaluate_lanes(f, state, records, from, to, corners, wraps, name##_sides, name##_slopes, name##_value);  \
     break;
       CONSTRAINT_LONE_KINDS(EVALUATE)
 #undef EVALUATE
@@ -255,7 +254,8 @@ LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_
   add_to(sums->volume + lane, lane_dot(arm, gradient));
   add_to(sums->rate + lane, lane_dot(at.v, gradient));
   add_to(sums->excess + lane, lane_load(weights) * squared);
-  lane_store_quads(f->mesh_gradients + ((size_t)group * CONSTRAINT_LANES + (size_t)lane) * RECORD_QUAD, gradient);
+  lane_store_quads(f->mesh_gradients + ((size_t)group * CONSTRAINT_LANES + (size_t)lane) * RECORD_QUAD,
+                   gradient);
 }
 
 static inline msd_real sum_row(const msd_real *row) {

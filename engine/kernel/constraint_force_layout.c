@@ -95,7 +95,8 @@ static uint32_t pattern_of(const constraint_store *s, const particle_store *p, i
 
 /* The constraints with a lane of their own, or the first of one: by class, and in windows by pattern. Sets
    lanes[class]. */
-static int32_t list_lanes(const constraint_store *s, const particle_store *p, sort_item *items, int32_t *lanes) {
+static int32_t list_lanes(const constraint_store *s, const particle_store *p, sort_item *items,
+                          int32_t *lanes) {
   int32_t listed = 0;
   for (int32_t c = 0, count; c < s->count; c += count) {
     count = lane_count(s, c);
@@ -108,8 +109,8 @@ static int32_t list_lanes(const constraint_store *s, const particle_store *p, so
   return listed;
 }
 
-static void assign_lanes(constraint_forces *f, const constraint_store *s, const sort_item *items, int32_t listed,
-                         int32_t *next) {
+static void assign_lanes(constraint_forces *f, const constraint_store *s, const sort_item *items,
+                         int32_t listed, int32_t *next) {
   int32_t meshes = 0;
   for (int32_t c = 0; c < s->count; c++)
     if (constraint_is_mesh(s, c))
@@ -166,15 +167,15 @@ static void write_slots(constraint_forces *f, const constraint_store *s, const p
 /* The lanes behind the last one repeat it; then it is seen which are runs. */
 static void end_slots(constraint_forces *f, int32_t group) {
   int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES;
-  f->groups[group].runs = (uint8_t)((1u << CONSTRAINT_RUNS * CONSTRAINT_CORNERS) - 1);
-  for (int n = 0; n < CONSTRAINT_CORNERS * CONSTRAINT_LANES; n++) {
+  for (int n = 0; n < CONSTRAINT_CORNERS * CONSTRAINT_LANES; n++)
     if (slots[n] < 0)
       slots[n] = slots[n - 1];
-    if (n % CONSTRAINT_RUN > 0 && slots[n] != slots[n - 1] + 1)
-      f->groups[group].runs &= (uint8_t) ~(1u << n / CONSTRAINT_RUN);
-  }
-  for (int run = 0; run < CONSTRAINT_RUNS * f->groups[group].corners; run++)
-    f->gathered += f->groups[group].runs >> run & 1 ? 0 : CONSTRAINT_RUN;
+  unsigned runs = 0;
+  for (int corner = 0; corner < f->groups[group].corners; corner++)
+    runs |= runs_of_row(slots + corner * CONSTRAINT_LANES) << RUN_COUNT * corner;
+  f->groups[group].runs = (uint8_t)runs;
+  for (int run = 0; run < RUN_COUNT * f->groups[group].corners; run++)
+    f->gathered += runs >> run & 1 ? 0 : RUN_LANES;
 }
 
 static bool make_groups(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
@@ -359,7 +360,8 @@ static bool make_corner_forces(constraint_forces *f, memory *m, const constraint
   if (done)
     assign_places(f, s, p, parts);
   memory_release(m, parts);
-  f->corner_forces = done ? memory_allocate_items(m, f->particle_sums.part_count, RECORD_QUAD * sizeof(msd_real)) : NULL;
+  f->corner_forces =
+      done ? memory_allocate_items(m, f->particle_sums.part_count, RECORD_QUAD * sizeof(msd_real)) : NULL;
   return f->corner_forces != NULL;
 }
 

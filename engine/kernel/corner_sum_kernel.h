@@ -25,6 +25,14 @@ LANE_INLINE void add_more(const corner_sums *s, const msd_real *parts, int32_t r
   }
 }
 
+/* Of lanes that are a run. */
+LANE_INLINE void store_run(const msd_real *quads, msd_real *force, size_t stride) {
+  int32_t index[LANE_COUNT];
+  for (int lane = 0; lane < LANE_COUNT; lane++)
+    index[lane] = lane;
+  lane_store3(force, stride, lane_gather_quads(quads, index));
+}
+
 LANE_INLINE void store_sums(const int32_t *slots, const msd_real *quads, const corner_target *to) {
   for (int lane = 0; lane < LANE_COUNT; lane++) {
     const size_t slot = (size_t)slots[lane];
@@ -35,8 +43,8 @@ LANE_INLINE void store_sums(const int32_t *slots, const msd_real *quads, const c
   }
 }
 
-LANE_INLINE void sum_lanes(const corner_sums *s, const msd_real *parts, const corner_target *to, int32_t slice,
-                           int first_lane) {
+LANE_INLINE void sum_lanes(const corner_sums *s, const msd_real *parts, const corner_target *to,
+                           int32_t slice, int first_lane) {
   const corner_slice *of = &s->slices[slice];
   const size_t lane = (size_t)slice * CORNER_LANES + (size_t)first_lane;
   msd_real quads[SUM_NUMBERS];
@@ -53,7 +61,12 @@ LANE_INLINE void sum_lanes(const corner_sums *s, const msd_real *parts, const co
     lane_store(quads + n * LANE_COUNT, sum[n]);
   if (of->has_more)
     add_more(s, parts, of->rows, lane, quads);
-  store_sums(s->slots + lane, quads, to);
+  const int32_t *slots = s->slots + lane;
+  if (runs_have(of->runs, first_lane, LANE_COUNT, slots) && (size_t)*slots >= to->first &&
+      (size_t)*slots + LANE_COUNT <= to->last)
+    store_run(quads, to->force + *slots, to->stride);
+  else
+    store_sums(slots, quads, to);
 }
 
 static void corner_sum(const corner_sums *given, const msd_real *parts, const corner_target *target) {

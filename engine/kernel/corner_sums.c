@@ -56,7 +56,8 @@ static void make_slice(corner_sums *s, int32_t slice, int32_t *parts) {
     end += parts[slots[lane]] - rows;
     parts[slots[lane]] = slice * CORNER_LANES + lane;
   }
-  s->slices[slice] = (corner_slice){s->part_count, rows, end > s->part_count + rows * CORNER_LANES};
+  s->slices[slice] = (corner_slice){s->part_count, rows, end > s->part_count + rows * CORNER_LANES,
+                                    (uint8_t)runs_of_row(slots)};
   s->part_count = (end + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 

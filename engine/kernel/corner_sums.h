@@ -14,6 +14,7 @@
 #include "engine/base/memory.h"
 #include "engine/base/parallel.h"
 #include "engine/base/record.h"
+#include "engine/kernel/lane_runs.h"
 
 enum { CORNER_LANES = 16, CORNER_WINDOW_SLICES = 16, CORNER_WINDOW = CORNER_LANES * CORNER_WINDOW_SLICES };
 
@@ -23,6 +24,8 @@ typedef struct corner_slice {
   int32_t rows;
   /* Some particle has more parts than there are rows. */
   bool has_more;
+  /* runs_of_row of its slots. */
+  uint8_t runs;
 } corner_slice;
 
 typedef struct corner_sums {

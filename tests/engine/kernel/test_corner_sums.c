@@ -85,7 +85,8 @@ static parts_at *const kinds[] = {few, eight_or_thirty, hubs, seldom};
 enum { KINDS = sizeof kinds / sizeof *kinds, STRIDE = 512 };
 
 /* The sums of the slots first..last-1, and -1 of the others. */
-static void add_plainly(const parts *p, const msd_real *applied, int32_t first, int32_t last, msd_real *sums) {
+static void add_plainly(const parts *p, const msd_real *applied, int32_t first, int32_t last,
+                        msd_real *sums) {
   bool has_parts[STRIDE] = {false};
   for (int c = 0; c < 3; c++)
     for (int32_t slot = 0; slot < p->slots; slot++)
@@ -101,7 +102,8 @@ static void add_plainly(const parts *p, const msd_real *applied, int32_t first, 
         sums[c * STRIDE + slot] = -1;
 }
 
-static void expect_sums(const parts *p, msd_simd width, const msd_real *applied, int32_t first, int32_t last) {
+static void expect_sums(const parts *p, msd_simd width, const msd_real *applied, int32_t first,
+                        int32_t last) {
   msd_real *wanted = reals_of(3 * STRIDE), *found = reals_of(3 * STRIDE);
   for (int n = 0; n < 3 * STRIDE; n++)
     found[n] = -1;
