@@ -11,8 +11,11 @@
 
    Phase 2 is that of corner_sums.h, with a part for each corner.
 
-   Layout of phase 1. Constraints of one kind fill groups of 16 lanes, in the order of their indices. Lanes
-   behind the last constraint repeat it with all factors 0; broken ones have factors 0 too. A group has
+   Layout of phase 1. Constraints of one kind fill groups of 16 lanes, in the order of their indices but
+   that within windows those stand together that join particles in the same way, as in a lattice: where the
+   particles of a corner follow each other they are read as vectors from the slabs of the state, and else
+   gathered. Lanes behind the last constraint repeat it with all factors 0; broken ones have factors 0 too.
+   A group has
 
        slots          4 rows of 16     particles of corner 0, 1, 2, 3
        numbers        8 rows of 16     the factors of factors.h, rest, a_j of the four corners
