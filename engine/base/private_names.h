@@ -216,6 +216,10 @@
 #define corner_lists_make msd_private_corner_lists_make
 #define corner_lists_reserve msd_private_corner_lists_reserve
 #define corner_lists_within msd_private_corner_lists_within
+#define corner_sums_free msd_private_corner_sums_free
+#define corner_sums_make msd_private_corner_sums_make
+#define corner_sums_place msd_private_corner_sums_place
+#define corner_sums_slices msd_private_corner_sums_slices
 #define coupled_advance msd_private_coupled_advance
 #define couplings_demand msd_private_couplings_demand
 #define couplings_forget_excess msd_private_couplings_forget_excess
