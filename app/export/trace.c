@@ -2,6 +2,7 @@
 
 #include "app/base/numbers.h"
 #include "app/base/output_file.h"
+#include "app/base/write_buffer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,20 +14,26 @@ typedef struct trace_form {
 } trace_form;
 
 static void write_particles(FILE *stream, const msd_world *world, const char *time) {
-  msd_view positions = msd_world_get_positions(world), velocities = msd_world_get_velocities(world);
+  const msd_view positions = msd_world_get_positions(world), velocities = msd_world_get_velocities(world);
+  const size_t time_length = strlen(time);
+  write_buffer out;
+  write_buffer_begin(&out, stream);
   for (int32_t i = 0; i < positions.count; i++) {
     const msd_vec3 x = msd_view_at(positions, i), v = msd_view_at(velocities, i);
     const msd_real columns[] = {x.x, x.y, x.z, v.x, v.y, v.z};
-    char row[8 * NUMBER_MAX], *to = number_put_count(row, i);
+    char *to = write_buffer_room(&out, 9 * NUMBER_MAX);
+    memcpy(to, time, time_length);
+    to += time_length;
+    *to++ = ',';
+    to = number_put_count(to, i);
     for (int c = 0; c < 6; c++) {
       *to++ = ',';
-      to = number_put(to, columns[c]);
+      to = number_put(to, (double)columns[c]);
     }
     *to++ = '\n';
-    fputs(time, stream);
-    fputc(',', stream);
-    fwrite(row, 1, (size_t)(to - row), stream);
+    write_buffer_take(&out, to);
   }
+  write_buffer_flush(&out);
 }
 
 static void write_rotors(FILE *stream, const msd_world *world, const char *time) {

@@ -18,17 +18,21 @@ void polygon_mesh_free(polygon_mesh *mesh) {
   *mesh = (polygon_mesh){0};
 }
 
-void face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]) {
+const char *face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]) {
   snprintf(text, FACE_TEXT_MAX, has_lines ? "%s:%d" : "%s: face %d", path, (int)number);
+  return text;
 }
 
 /* ------------------------------------------------------------------------------------------- growing it */
 
+bool polygon_mesh_takes(const double xyz[3]) {
+  return fabs(xyz[0]) <= NUMBER_LARGEST && fabs(xyz[1]) <= NUMBER_LARGEST && fabs(xyz[2]) <= NUMBER_LARGEST;
+}
+
 bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error) {
-  for (int c = 0; c < 3; c++)
-    if (!(fabs(xyz[c]) <= NUMBER_LARGEST))
-      return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g",
-                        where, xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
+  if (!polygon_mesh_takes(xyz))
+    return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g", where,
+                      xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
   void *items = mesh->vertices;
   bool roomy = grow_for_one(&items, &mesh->vertex_capacity, mesh->vertex_count, sizeof *mesh->vertices);
   mesh->vertices = items;
