@@ -1,7 +1,7 @@
 /* What a shape is found by, in three steps that kernels do for several vectors in turns:
 
        void NAME_sides(const LANE3 *x, shape_sides *s)                  what the gradients follow from
-       shape_pair NAME_slopes(const shape_sides *s, LANE3 *gradient)    the gradients, and what the value follows from
+       shape_pair NAME_slopes(const shape_sides *s, LANE3 *gradient)    they, and what the value follows from
        LANE NAME_value(shape_pair pair)                                 the value
 
    No step waits for more than one root and its division, one behind the other, or for the polynomial of an

@@ -43,7 +43,8 @@ typedef struct corner_sums {
 } corner_sums;
 
 /* Lays out room for the parts of each of `count` slots, in part_count parts, which the caller allocates;
-   `parts` then has the lane of each slot that has some, for corner_sums_place. False when there is no memory. */
+   `parts` then has the lane of each slot that has some, for corner_sums_place. False, with nothing laid out,
+   when there is no memory. */
 bool corner_sums_make(corner_sums *s, memory *m, int32_t *parts, int32_t count);
 void corner_sums_free(corner_sums *s, memory *m);
 
