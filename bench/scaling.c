@@ -1,6 +1,6 @@
-/* scaling [mesh] [N [SECONDS]]: what a frame of stiff cloth costs by each way to take its springs, and how well
-   it falls and keeps its size. scaling costs [N...]: what a substep costs for each spring and particle. Prints
-   comma-separated values.
+/* scaling [mesh] [N [SECONDS [SUBSTEPS]]]: what a frame of stiff cloth costs by each way to take its springs, and
+   how well it falls and keeps its size; with SUBSTEPS only those ways that take so many. scaling costs [N...]:
+   what a substep costs for each spring and particle. Prints comma-separated values.
 
    The sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
    corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, SECONDS (5 by default) in frames of 1/60
@@ -300,11 +300,11 @@ static bool measure(sheet s, const setting *of, int frames) {
 }
 
 static int refuse(void) {
-  fprintf(stderr,
-          "usage: scaling [mesh] [N [SECONDS]] or scaling costs [N...]: particles along each side of the "
-          "sheet, 4 to "
-          "%d [%d], and up to 60 s [5]\n",
-          SIZE_MAX_ALLOWED, SIZE);
+  fprintf(
+      stderr,
+      "usage: scaling [mesh] [N [SECONDS [SUBSTEPS]]] or scaling costs [N...]: particles along each side of "
+      "the sheet, 4 to %d [%d], up to 60 s [5], and the only number of substeps\n",
+      SIZE_MAX_ALLOWED, SIZE);
   return 2;
 }
 
@@ -313,12 +313,14 @@ static bool is_run(const setting *of, long n, double frames) {
   return !is_costly || n <= (frames > FRAMES_PER_SECOND ? COSTLY_LONG_MAX : COSTLY_MAX);
 }
 
-static int measure_all(bool is_mesh, long n, double frames) {
+/* With `substeps` alone where that is not 0. */
+static int measure_all(bool is_mesh, long n, double frames, long substeps) {
   const sheet s = {.n = (int32_t)n, .is_mesh = is_mesh};
   printf("sheet,n,springs,way,substeps,setup_ms,ms_per_frame,ms_per_frame_all_threads,largest_stretch,"
          "stretch_of_99_percent,peak_stretch,tip_25,tip_30,center_of_mass\n");
   for (int k = 0; k < SETTINGS; k++)
-    if (is_run(&settings[k], n, frames) && !measure(s, &settings[k], (int)frames))
+    if ((substeps == 0 || settings[k].substeps == substeps) && is_run(&settings[k], n, frames) &&
+        !measure(s, &settings[k], (int)frames))
       return 1;
   return 0;
 }
@@ -401,7 +403,7 @@ static int measure_all_costs(int count, char **sizes) {
 }
 
 int main(int argc, char **argv) {
-  char *ends[2] = {"", ""};
+  char *ends[3] = {"", "", ""};
   if (argc > 1 && strcmp(argv[1], "costs") == 0)
     return measure_all_costs(argc - 2, argv + 2);
   const bool is_mesh = argc > 1 && strcmp(argv[1], "mesh") == 0;
@@ -409,9 +411,10 @@ int main(int argc, char **argv) {
   argv += is_mesh;
   const long n = argc > 1 ? strtol(argv[1], &ends[0], 10) : SIZE;
   const double seconds = argc > 2 ? strtod(argv[2], &ends[1]) : 5;
+  const long substeps = argc > 3 ? strtol(argv[3], &ends[2], 10) : 0;
   const double frames = floor(seconds * FRAMES_PER_SECOND + 0.5);
-  if (argc > 3 || *ends[0] != '\0' || *ends[1] != '\0' || n < 4 || n > SIZE_MAX_ALLOWED ||
+  if (argc > 4 || *ends[0] != '\0' || *ends[1] != '\0' || *ends[2] != '\0' || n < 4 || n > SIZE_MAX_ALLOWED ||
       !(frames >= 1 && frames <= FRAMES_MAX))
     return refuse();
-  return measure_all(is_mesh, n, frames);
+  return measure_all(is_mesh, n, frames, substeps);
 }
