@@ -136,7 +136,6 @@ Test(patches, one_place_that_is_not_smooth_is_looked_at_wherever_it_is) {
     pair_search search = {0};
     build(&x, &search, 1, MSD_SIMD_WIDEST);
     found += check_all(&x, &search.list, 0.1);
-    cr_assert_gt(count_apart(&x, &search), 0, "particle %d", (int)moved);
     close_search(&x, &search);
   }
   cr_assert_gt(found, 50, "%d", (int)found);
