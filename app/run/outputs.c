@@ -24,7 +24,7 @@ static bool open_trace(run_outputs *all, trace_kind kind, int32_t count, const r
 
 static bool open_traces(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {
   const msd_world *world = all->scene->world;
-  return open_trace(all, TRACE_PARTICLES, msd_world_get_particle_count(world), o, plan, p) &&
+  return open_trace(all, TRACE_PARTICLES, scene_particles(all->scene), o, plan, p) &&
          open_trace(all, TRACE_ROTORS, msd_world_get_rotor_count(world), o, plan, p) &&
          open_trace(all, TRACE_ENERGY, 0, o, plan, p);
 }
