@@ -1,5 +1,5 @@
 /* Worlds of which each rank has a part, in threads: hashes, sums and what each has are those of one process. */
-#include "engine/world/world.h"
+#include "engine/stability/bound.h"
 #include "tests/support/parts.h"
 
 enum { STEPS = 3, SUBSTEPS = 13 };
@@ -17,8 +17,9 @@ typedef struct trial {
   int depth, threads, substeps;
   msd_stats stats[STEPS];
   uint64_t hash[STEPS];
-  /* The state of one process in the end. */
+  /* The state of one process in the end, and the search for its limit. */
   msd_world *alone;
+  certificate found;
 } trial;
 
 static trial now;
@@ -66,6 +67,25 @@ static void assert_same_state(const msd_world *world, int ranks) {
   }
 }
 
+static certificate search(msd_world *world) {
+  const analysis_whole whole = part_whole(world);
+  analysis a;
+  cr_assert(analysis_open_part(&a, &world->model, &world->model.memory, world->part.is_open ? &whole : NULL));
+  const certificate found = certify_step(&a, 1, quick_step(&a));
+  analysis_close(&a);
+  return found;
+}
+
+/* Both ends of what the limit can be, and the way there. */
+static void assert_same_search(msd_world *world, const room_seat *seat) {
+  const certificate found = search(world);
+  cr_assert(found.step == now.found.step && found.upper == now.found.upper &&
+                found.sweeps == now.found.sweeps,
+            "%s: rank %d of %d, depth %d: %.17g to %.17g s by %d sweeps, and %.17g to %.17g by %d", now.name,
+            seat->rank, seat->room->count, now.depth, found.step, found.upper, found.sweeps, now.found.step,
+            now.found.upper, now.found.sweeps);
+}
+
 /* Those of all integrators, which are known where substeps are chosen. */
 static void assert_same_limits(const msd_world *world, const room_seat *seat) {
   cr_assert_eq(msd_world_get_steps(world), msd_world_get_steps(now.alone));
@@ -100,6 +120,8 @@ static void *take_steps(void *context) {
   assert_same_state(world, seat->room->count);
   cr_assert_eq(msd_world_get_part(world).springs, msd_world_get_spring_count(now.alone));
   assert_same_limits(world, seat);
+  if (now.substeps == 0)
+    assert_same_search(world, seat);
   msd_destroy_world(world);
   return NULL;
 }
@@ -115,6 +137,7 @@ static void take_alone(trial *t) {
     t->hash[n] = msd_world_hash(t->alone);
     t->stats[n] = msd_world_get_stats(t->alone);
   }
+  t->found = search(t->alone);
 }
 
 static void run_trial_of(int ranks, void *(*take)(void *seat)) {
