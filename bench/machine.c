@@ -10,9 +10,18 @@
 #include <omp.h>
 #endif
 
+/* As wide as the registers of the machine that builds: wider vectors are taken apart through memory. */
+#ifdef __AVX512F__
+enum { FMA_BYTES = 64 };
+#elif defined __AVX__
+enum { FMA_BYTES = 32 };
+#else
+enum { FMA_BYTES = 16 };
+#endif
+
 enum {
   TRIAD_REALS = (1 << 26) / sizeof(msd_real),
-  FMA_LANES = 64 / sizeof(msd_real),
+  FMA_LANES = FMA_BYTES / sizeof(msd_real),
   FMA_CHAINS = 8,
   FMA_STEPS = 1 << 21
 };

@@ -28,9 +28,9 @@ keep() {
   fi
 }
 
-# Surfaces of msd bench in worlds of 10,000 and of 100,000 particles, from its JSON.
+# Surfaces of msd bench in worlds of 10,000 particles, from its JSON; some of 100,000 take a quarter of an hour.
 contact_rows() {
-  for case in "drape 1e4" "crumple 1e4" "stack 1e4" "drape 1e5" "crumple 1e5" "stack 1e5"; do
+  for case in "drape 1e4" "crumple 1e4" "stack 1e4"; do
     $msd bench --samples 1 --json --case "$case" || return 1
   done >"$folder/contact.json.part"
   echo "surfaces,particles,threads,seconds_per_frame,seconds_per_frame_without_surfaces,intersections"
@@ -90,7 +90,7 @@ END
 
 draw_contact() {
   draw_bars contact 'A frame of 40 substeps in which cloths touch, one thread' 'us a particle' \
-    "'< grep \",1,\" $folder/contact.csv | sort -u -t , -k 1,1' using (1e6*\$4/\$2):xtic(1) title 'with surfaces', '' using (1e6*\$5/\$2) title 'without'"
+    "'< grep \",1,\" $folder/contact.csv' using (1e6*\$4/\$2):xtic(1) title 'with surfaces', '' using (1e6*\$5/\$2) title 'without'"
 }
 
 draw_constraints() {

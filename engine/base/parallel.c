@@ -125,7 +125,7 @@ int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles) {
   return paying < offered.usual ? (int)paying : offered.usual;
 }
 
-/* A monotonic clock, unlike the time of day: one jump would spoil the mean for good. */
+/* A monotonic clock, unlike the time of day: one jump would spoil what was measured. */
 double parallel_clock(void) {
 #ifdef _WIN32
   LARGE_INTEGER now, frequency;
@@ -160,10 +160,14 @@ int parallel_trial_begin(parallel_trial *t, int most) {
 void parallel_trial_end(parallel_trial *t, double seconds) {
   const bool is_next = t->calls > 0 && t->choice == t->last_choice;
   t->calls_alike = is_next ? t->calls_alike + 1 : 1;
-  /* The first call with all threads is of waking them up; what was known before a change of choice is old. */
+  /* The first call with all threads is of waking them up; what was known before a change of choice is old. A call
+     that something else on the machine disturbs tells nothing; two in a row do. */
   const int64_t timed = t->calls_alike - t->choice;
-  if (timed > 0)
-    t->seconds[t->choice] += (seconds - t->seconds[t->choice]) / (timed == 1 ? 1 : 4);
+  if (timed > 0) {
+    const bool is_slower = timed > 1 && t->last_seconds[t->choice] < seconds;
+    t->seconds[t->choice] = is_slower ? t->last_seconds[t->choice] : seconds;
+    t->last_seconds[t->choice] = seconds;
+  }
   t->last_choice = t->choice;
   t->calls++;
 }

@@ -21,8 +21,9 @@ int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles);
 /* Finds out call by call whether threads pay, which on a busy machine they may not. Their number changes no
    bit of the result, so it may change at any time. Starts as all zeros. */
 typedef struct parallel_trial {
-  /* Recent mean for one unit of work, with one thread and with all; 0: not tried yet. */
-  double seconds[2];
+  /* For one unit of work, with one thread and with all: the last call, and the faster one of the last two; 0:
+     not tried yet. */
+  double last_seconds[2], seconds[2];
   int64_t calls;
   /* Indices into `seconds`: of the call in progress, and of the one before; and how many ended with that. */
   int choice, last_choice;

@@ -289,15 +289,13 @@ Test(parallel, a_trial_finds_out_whether_threads_pay) {
   cr_assert(calls_with_one(0.004, 0.0002) <= 5, "threads that pay are not used");
 }
 
-/* Calls with one thread take 1 s, with all 0.9 s; one of these is disturbed and takes 1.2 s, which makes a
-   mean of 0.975 s, or 4 s, which makes 1.675 s. */
-static int threads_after_a_slow_call(double seconds) {
+/* Calls with one thread take 1 s, with all 0.9 s, but for the last ones, which are disturbed and take 9 s. */
+static int threads_after_slow_calls(int slow) {
   parallel_trial trial;
   memset(&trial, 0, sizeof trial);
-  for (int call = 0; call < 13; call++) {
-    const bool is_slow = call == 12;
+  for (int call = 0; call < 12 + slow; call++) {
     const int threads = parallel_trial_begin(&trial, 4);
-    parallel_trial_end(&trial, threads == 1 ? 1 : is_slow ? seconds : 0.9);
+    parallel_trial_end(&trial, threads == 1 ? 1 : call >= 12 ? 9 : 0.9);
   }
   return parallel_trial_begin(&trial, 4);
 }
@@ -337,9 +335,20 @@ Test(parallel, a_choice_that_has_become_the_faster_one_is_found_and_kept) {
   cr_expect_gt(with_all, 950);
 }
 
-Test(parallel, one_slow_call_weighs_a_quarter) {
-  cr_assert_eq(threads_after_a_slow_call(1.2), 4);
-  cr_assert_eq(threads_after_a_slow_call(4), 1);
+Test(parallel, one_slow_call_is_overlooked_and_two_in_a_row_are_not) {
+  cr_assert_eq(threads_after_slow_calls(1), 4);
+  cr_assert_eq(threads_after_slow_calls(2), 1);
+}
+
+/* The second call, the first that is timed, is one of a state that is not in the caches yet. */
+Test(parallel, a_slow_first_call_does_not_decide) {
+  parallel_trial trial;
+  memset(&trial, 0, sizeof trial);
+  for (int call = 0; call < 5; call++) {
+    const int threads = parallel_trial_begin(&trial, 4);
+    parallel_trial_end(&trial, threads == 1 ? 1 : call < 2 ? 5 : 0.6);
+  }
+  cr_assert_eq(parallel_trial_begin(&trial, 4), 4);
 }
 
 /* ----------------------------------------------------------------------------------------------- barrier */
