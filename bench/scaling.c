@@ -9,7 +9,8 @@
        stiff     k = c^2 m/h^2 max(1, 0.3 m/r) with r the distance of their middle from the next pin, c^2 = 125
                  m^2/s^2, mu = 1e-4 s k, bend springs a tenth of it: as forces in automatic substeps, and with
                  scaled masses in 18
-       held      the same with springs as tethers to both pins, with scaled masses
+       held      the same with springs as tethers to both pins, of 25 Hz and half of critical damping, with
+                 scaled masses
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
        rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
 
@@ -42,6 +43,8 @@ enum { FRAMES_PER_SECOND = 60, FRAMES_MAX = 3600, SIZE = 100, SIZE_MAX_ALLOWED =
    forces, and so many substeps of sweeps; and frames that tell the fastest. */
 enum { COSTLY_MAX = 200, COSTLY_LONG_MAX = 100, SWEEPS = 40, FRAMES_ENOUGH = 30 };
 static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1;
+/* Of tethers beside scaled masses, Hz and of critical. */
+static const double TETHER_FREQUENCY = 25, TETHER_DAMPING = 0.5;
 
 typedef enum sheet_kind { STIFF, STIFF_SCALED, HELD_SCALED, TETHERED, RIGID } sheet_kind;
 
@@ -51,10 +54,10 @@ typedef struct setting {
   int substeps;
 } setting;
 
-static const setting settings[] = {{STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 14},
-                                   {HELD_SCALED, 18}, {HELD_SCALED, 28},  {TETHERED, 20},
-                                   {TETHERED, 40},    {TETHERED, 80},     {RIGID, 5},
-                                   {RIGID, 10},       {RIGID, 20},        {RIGID, 40}};
+static const setting settings[] = {
+    {STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10}, {HELD_SCALED, 12}, {HELD_SCALED, 14},
+    {HELD_SCALED, 18}, {HELD_SCALED, 28},  {TETHERED, 20},    {TETHERED, 40},    {TETHERED, 80},
+    {RIGID, 5},        {RIGID, 10},        {RIGID, 20},       {RIGID, 40}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct sheet {
@@ -101,11 +104,15 @@ static msd_result stiffen_all(const sheet *s) {
   return result == MSD_OK ? stiffen(s, s->body.bend, BEND_SHARE) : result;
 }
 
-static msd_result tether(const sheet *s, bool exact) {
+static msd_result tether(const sheet *s, sheet_kind kind) {
   msd_tethers_def def = msd_default_tethers_def();
-  if (exact) {
+  if (kind == RIGID) {
     def.spring.law = MSD_SPRING_CATCH;
     def.spring.ck = 1;
+  } else if (kind == HELD_SCALED) {
+    def.spring.law = MSD_SPRING_FREQUENCY;
+    def.spring.frequency = (msd_real)TETHER_FREQUENCY;
+    def.spring.damping_ratio = (msd_real)TETHER_DAMPING;
   }
   def.particles = s->body.particles;
   return msd_add_tethers(s->world, &def, NULL);
@@ -187,7 +194,7 @@ static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
     return result;
   if (kind == STIFF || kind == STIFF_SCALED || kind == HELD_SCALED)
     result = stiffen_all(s);
-  return result != MSD_OK || !has_tethers ? result : tether(s, kind == RIGID);
+  return result != MSD_OK || !has_tethers ? result : tether(s, kind);
 }
 
 /* Of s->n by s->n particles. */

@@ -2,6 +2,7 @@
 
 #include "app/base/numbers.h"
 #include "app/base/output_file.h"
+#include "app/base/write_buffer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ enum { ROW_MAX = 512 };
 typedef struct particle_rows {
   msd_view positions, velocities;
   const char *time;
+  size_t time_length;
   int32_t next, end, before;
 } particle_rows;
 
@@ -26,14 +28,13 @@ typedef struct particle_rows {
 static char *put_row(particle_rows *r, char *to) {
   const msd_vec3 x = msd_view_at(r->positions, r->next), v = msd_view_at(r->velocities, r->next);
   const msd_real columns[] = {x.x, x.y, x.z, v.x, v.y, v.z};
-  const size_t length = strlen(r->time);
-  memcpy(to, r->time, length);
-  to += length;
+  memcpy(to, r->time, r->time_length);
+  to += r->time_length;
   *to++ = ',';
   to = number_put_count(to, (int64_t)r->before + r->next++);
   for (int c = 0; c < 6; c++) {
     *to++ = ',';
-    to = number_put(to, columns[c]);
+    to = number_put(to, (double)columns[c]);
   }
   *to++ = '\n';
   return to;
@@ -53,18 +54,20 @@ static void write_bytes(const void *bytes, size_t count, void *stream) {
 
 static msd_result write_particles(FILE *stream, msd_world *world, const char *time) {
   const msd_part part = msd_world_get_part(world);
-  particle_rows rows = {msd_world_get_positions(world), msd_world_get_velocities(world), time, 0, 0, 0};
+  particle_rows rows = {
+      msd_world_get_positions(world), msd_world_get_velocities(world), time, strlen(time), 0, 0, 0};
   if (part.ranks > 0) {
     rows.next = part.own.first - part.kept.first;
     rows.end = rows.next + part.own.count;
     rows.before = part.kept.first;
     return msd_world_gather(world, give_rows, &rows, write_bytes, stream);
   }
+  write_buffer out;
+  write_buffer_begin(&out, stream);
   rows.end = rows.positions.count;
-  while (rows.next < rows.end) {
-    char row[ROW_MAX];
-    fwrite(row, 1, (size_t)(put_row(&rows, row) - row), stream);
-  }
+  while (rows.next < rows.end)
+    write_buffer_take(&out, put_row(&rows, write_buffer_room(&out, ROW_MAX)));
+  write_buffer_flush(&out);
   return MSD_OK;
 }
 

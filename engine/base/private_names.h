@@ -569,9 +569,11 @@
 #define scaled_constraint_load msd_private_scaled_constraint_load
 #define scaled_constraint_size msd_private_scaled_constraint_size
 #define scaled_end_change msd_private_scaled_end_change
+#define scaled_forces msd_private_scaled_forces
 #define scaled_pairs_visit msd_private_scaled_pairs_visit
 #define scaled_radius msd_private_scaled_radius
 #define scaled_raise_step msd_private_scaled_raise_step
+#define scaled_start msd_private_scaled_start
 #define scaled_step msd_private_scaled_step
 #define self_contact_act msd_private_self_contact_act
 #define self_contact_forget_list msd_private_self_contact_forget_list
@@ -636,6 +638,7 @@
 #define softening_weights_make msd_private_softening_weights_make
 #define sort_by_key msd_private_sort_by_key
 #define sorted_place msd_private_sorted_place
+#define sparse_matrix_find msd_private_sparse_matrix_find
 #define sparse_matrix_free msd_private_sparse_matrix_free
 #define sparse_matrix_merge msd_private_sparse_matrix_merge
 #define sparse_matrix_multiply msd_private_sparse_matrix_multiply
@@ -652,6 +655,7 @@
 #define splits_note_torn msd_private_splits_note_torn
 #define splits_open msd_private_splits_open
 #define splits_reserve msd_private_splits_reserve
+#define spring_add_batch msd_private_spring_add_batch
 #define spring_append_incidence msd_private_spring_append_incidence
 #define spring_backing_growth msd_private_spring_backing_growth
 #define spring_bytes msd_private_spring_bytes
@@ -782,6 +786,7 @@
 #define tether_balls_free msd_private_tether_balls_free
 #define tether_balls_hold msd_private_tether_balls_hold
 #define tether_balls_make msd_private_tether_balls_make
+#define thin_level msd_private_thin_level
 #define torn_edges_add msd_private_torn_edges_add
 #define torn_edges_cut msd_private_torn_edges_cut
 #define torn_edges_find msd_private_torn_edges_find

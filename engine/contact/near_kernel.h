@@ -21,8 +21,9 @@ static bool near_stray(const near_stray_question *q, parallel_range particles) {
                 speed = lane_load3(q->forecast + 3 * stride + at, stride);
     const LANE3 way = lane_subtract(lane_subtract(x, from), lane_scale(speed, lane_set(q->age)));
     const LANE rounding = (near_size(x) + near_size(from)) * NEAR_ROUNDING;
-    const LANE skin = lane_load(q->forecast + FORECAST_SKIN * stride + at);
-    uint32_t out = lane_bits(lane_not(lane_sqrt(lane_dot(way, way)) + rounding <= skin));
+    const LANE room = lane_load(q->forecast + FORECAST_SKIN * stride + at) - rounding;
+    const LANE_MASK is_inside = (room >= 0) & (lane_dot(way, way) * (1 + NEAR_ROUNDING) <= room * room);
+    uint32_t out = lane_bits(lane_not(is_inside));
     if (end - at < (size_t)LANE_COUNT)
       out &= (1u << (end - at)) - 1;
     any |= out;

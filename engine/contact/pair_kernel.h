@@ -30,6 +30,20 @@ LANE_INLINE LANE lane_most(LANE a, LANE b) {
   return lane_select(b > a, b, a);
 }
 
+/* Of all lanes. */
+LANE_INLINE msd_real least_of(LANE a) {
+  msd_real of[LANE_COUNT];
+  lane_store(of, a);
+  for (int half = LANE_COUNT / 2; half > 0; half /= 2)
+    for (int k = 0; k < half; k++)
+      of[k] = of[k + half] < of[k] ? of[k + half] : of[k];
+  return of[0];
+}
+
+LANE_INLINE msd_real most_of(LANE a) {
+  return -least_of(-a);
+}
+
 /* The lowest bit that is set. */
 static inline int32_t lowest_bit(uint32_t bits) {
 #ifdef __GNUC__
@@ -88,22 +102,17 @@ LANE_INLINE LANE largest_skin(const pair_work *w, const int32_t *const *corner, 
   return largest;
 }
 
-/* The boxes of one block of primitives, with half their thickness and `skin` or, where that is NULL, their own;
-   where they are triangles, `gradients` takes theirs in a frame, if there is one. */
+/* The boxes of one block of primitives, with half their thickness and `skin` or, where that is NULL, their
+   own. */
 LANE_INLINE void place_block(const pair_work *w, surface_kind kind, int32_t block, msd_real half,
-                             const msd_real *skin, const patch_frame *frame, patch_box *gradients) {
+                             const msd_real *skin) {
   const surface_primitives *of = &w->mesh->of[kind];
   pair_block *to = &w->search->blocks[kind][block];
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
     LANE box[PAIR_BOX];
-    LANE_MOTION at[SURFACE_CORNERS];
     const int32_t place = block * SURFACE_BLOCK + lane;
-    for (int corner = 0; corner <= (int)kind; corner++) {
-      at[corner] = lane_gather_motion(w->search->records, of->corner[corner] + place);
-      take_corner(box, at[corner], corner == 0);
-    }
-    if (kind == SURFACE_TRIANGLES && frame)
-      take_gradients(w, place, at, frame, gradients);
+    for (int corner = 0; corner <= (int)kind; corner++)
+      take_corner(box, lane_gather_motion(w->search->records, of->corner[corner] + place), corner == 0);
     const LANE own =
         skin ? lane_set(*skin) : largest_skin(w, (const int32_t *const *)of->corner, (int)kind + 1, place);
     widen(box, half + own, lane_below(lane, of->filled[block]));
@@ -119,11 +128,6 @@ static inline void take_side(msd_real *box, int component, msd_real side) {
     box[component] = side < old ? side : old;
   else
     box[component] = side > old ? side : old;
-}
-
-static void empty_box(msd_real box[PAIR_BOX]) {
-  for (int c = 0; c < PAIR_BOX; c++)
-    box[c] = c / 3 % 2 == LOW_BEGIN ? (msd_real)INFINITY : -(msd_real)INFINITY;
 }
 
 /* Four by four: compilers make vectors of that. */
@@ -145,47 +149,28 @@ static void pair_enclose(const pair_block *block, msd_real box[PAIR_BOX]) {
   }
 }
 
-/* The least and the largest skin of all vertices that what a leaf owns has, and perhaps of some more. */
-static void find_skin_range(const pair_work *w, int32_t leaf, msd_real range[2]) {
-  const surface_mesh *mesh = w->mesh;
-  memcpy(range, w->search->skin_range[leaf], 2 * sizeof *range);
-  for (int32_t k = mesh->first_used[leaf]; k < mesh->first_used[leaf + 1]; k++) {
-    const msd_real *other = w->search->skin_range[mesh->used[k]];
-    range[0] = other[0] < range[0] ? other[0] : range[0];
-    range[1] = other[1] > range[1] ? other[1] : range[1];
+/* Which of a block touch a box: bit n is the n-th. */
+LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *block) {
+  uint32_t bits = 0;
+  for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
+    LANE_MASK apart = lane_set(0) > lane_set(0);
+    for (int axis = 0; axis < 3; axis++) {
+      const LANE low_begin = lane_load(block->at[LOW_BEGIN + axis] + lane),
+                 high_begin = lane_load(block->at[HIGH_BEGIN + axis] + lane),
+                 low_end = lane_load(block->at[LOW_END + axis] + lane),
+                 high_end = lane_load(block->at[HIGH_END + axis] + lane);
+      const LANE_MASK above = low_begin > lane_set(box[HIGH_BEGIN + axis]),
+                      stays_above = low_end > lane_set(box[HIGH_END + axis]),
+                      below = high_begin < lane_set(box[LOW_BEGIN + axis]),
+                      stays_below = high_end < lane_set(box[LOW_END + axis]);
+      apart |= (above & stays_above) | (below & stays_below);
+    }
+    bits |= lane_bits(lane_not(apart)) << lane;
   }
+  return bits;
 }
 
-/* Blocks of a list that is mended stay where they are while nothing of them is sought. */
-static void pair_place(const pair_work *w, int32_t leaf) {
-  const surface_mesh *mesh = w->mesh;
-  const msd_real half = mesh->leaves[leaf].half;
-  msd_real box[PAIR_BOX], skins[2];
-  find_skin_range(w, leaf, skins);
-  w->search->skin[leaf] = skins[1];
-  const msd_real *skin = skins[0] == skins[1] ? skins : NULL;
-  patch_frame frame;
-  patch_box gradients;
-  const bool has_frame = !w->mends && mesh->patches.around[leaf].count > 0 && find_frame(w, leaf, &frame);
-  empty_box(box);
-  empty_patch_box(&gradients);
-  for (int kind = 0; kind < SURFACE_KINDS; kind++)
-    for (int32_t block = mesh->of[kind].first_block[leaf]; block < mesh->of[kind].first_block[leaf + 1];
-         block++) {
-      msd_real *around = w->search->around[kind][block];
-      if (!w->mends || w->search->sought[kind][block]) {
-        place_block(w, (surface_kind)kind, block, half, skin, has_frame ? &frame : NULL, &gradients);
-        pair_enclose(&w->search->blocks[kind][block], around);
-      }
-      for (int c = 0; c < PAIR_BOX; c++)
-        take_side(box, c, around[c]);
-    }
-  pair_block_put(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
-  if (has_frame)
-    put_gradients(w, leaf, &frame, &gradients);
-  else if (!w->mends)
-    put_no_gradients(w, leaf);
-}
+#include "engine/contact/leaf_kernel.h"
 
 /* -------------------------------------------------------------------------------------------- narrow phase */
 
@@ -358,27 +343,6 @@ LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
 
 /* --------------------------------------------------------------------------------------------- broad phase */
 
-/* Which of a block touch a box: bit n is the n-th. */
-LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *block) {
-  uint32_t bits = 0;
-  for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
-    LANE_MASK apart = lane_set(0) > lane_set(0);
-    for (int axis = 0; axis < 3; axis++) {
-      const LANE low_begin = lane_load(block->at[LOW_BEGIN + axis] + lane),
-                 high_begin = lane_load(block->at[HIGH_BEGIN + axis] + lane),
-                 low_end = lane_load(block->at[LOW_END + axis] + lane),
-                 high_end = lane_load(block->at[HIGH_END + axis] + lane);
-      const LANE_MASK above = low_begin > lane_set(box[HIGH_BEGIN + axis]),
-                      stays_above = low_end > lane_set(box[HIGH_END + axis]),
-                      below = high_begin < lane_set(box[LOW_BEGIN + axis]),
-                      stays_below = high_end < lane_set(box[LOW_END + axis]);
-      apart |= (above & stays_above) | (below & stays_below);
-    }
-    bits |= lane_bits(lane_not(apart)) << lane;
-  }
-  return bits;
-}
-
 /* Two leaves whose boxes touch. */
 typedef struct leaf_pair {
   const pair_work *work;
@@ -533,13 +497,10 @@ static msd_real rest_share_of(const surface_leaf *a, const surface_leaf *b, doub
   return (double)share * (double)share * square < thickness * thickness ? share : 0;
 }
 
-static void meet_leaf(leaf_pair *pair, int32_t other) {
+static void meet_leaf(void *context, int32_t other) {
+  leaf_pair *pair = context;
   const surface_mesh *mesh = pair->work->mesh;
   const surface_leaf *a = &mesh->leaves[pair->leaf[0]], *b = &mesh->leaves[other];
-  if (mesh->ignored_count > 0 && surface_mesh_ignores(mesh, a->piece, b->piece))
-    return;
-  if (stay_apart(pair->work, pair->leaf[0], other))
-    return;
   pair->leaf[1] = other;
   pair_block_get(&pair->work->search->levels[0][other / SURFACE_BLOCK], other % SURFACE_BLOCK, pair->box[1]);
   pair->thickness = a->half + b->half;
@@ -554,29 +515,15 @@ static void meet_leaf(leaf_pair *pair, int32_t other) {
     describe(pair, &pair->out->batch[kind]);
 }
 
-/* Of the leaves below one block of a level, those that the pair's first is to meet. A box that is not finite
-   touches the places behind the last node too. */
-static void descend(leaf_pair *pair, int level, int32_t block) {
-  const pair_work *w = pair->work;
-  const int32_t leaf = pair->leaf[0], last = (w->mesh->leaf_count - 1) >> 4 * level;
-  uint32_t left = touching(pair->box[0], &w->search->levels[level][block]);
-  for (; left; left &= left - 1) {
-    const int32_t node = block * SURFACE_BLOCK + lowest_bit(left);
-    if (node > last)
-      return;
-    if (w->is_whole && node < leaf >> 4 * level)
-      continue;
-    if (level > 0)
-      descend(pair, level - 1, node);
-    else if (node >= leaf || !w->search->seeks[node])
-      meet_leaf(pair, node);
-  }
-}
-
+/* In a crumpled surface some leaves meet more others than there is room to note. */
 static void pair_find(const pair_work *w, int32_t leaf, pair_output *out) {
+  const int32_t count = w->search->meeting_count[leaf];
   leaf_pair pair = {.work = w, .leaf = {leaf, leaf}, .out = out};
   pair_block_get(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, pair.box[0]);
-  descend(&pair, w->search->level_count - 1, 0);
+  for (int32_t n = 0; n < count && count <= PAIR_MEETINGS; n++)
+    meet_leaf(&pair, w->search->meetings[leaf][n]);
+  if (count > PAIR_MEETINGS)
+    meet_others(w, leaf, meet_leaf, &pair);
   for (int kind = 0; kind < PAIR_KINDS; kind++)
     if (out->batch[kind].count > 0)
       narrow(w, (pair_kind)kind, out);

@@ -54,9 +54,13 @@ static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->skin_range);
   memory_release(m, s->travel);
   memory_release(m, s->skin);
-  memory_release(m, s->apart);
+  memory_release(m, s->meeting_count);
+  memory_release(m, s->meetings);
+  memory_release(m, s->is_met);
+  memory_release(m, s->is_laid);
   for (int n = 0; n < PATCH_NUMBERS; n++)
     memory_release(m, s->gradients[n]);
+  memory_release(m, s->triangles);
   memory_release(m, s->seeks);
   memory_release(m, s->is_moved);
   memory_release(m, s->stands);
@@ -115,9 +119,15 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->stands = memory_allocate_items(m, leaves, sizeof *s->stands);
   s->seekers = memory_allocate_items(m, leaves, sizeof *s->seekers);
   s->chunks = memory_allocate_items(m, leaves, sizeof *s->chunks);
-  s->apart = memory_allocate_items(m, leaves, sizeof *s->apart);
+  s->meeting_count = memory_allocate_items(m, leaves, sizeof *s->meeting_count);
+  s->meetings = memory_allocate_items(m, leaves, sizeof *s->meetings);
+  s->is_met = memory_allocate_items(m, leaves, sizeof *s->is_met);
+  s->is_laid = memory_allocate_items(m, leaves, sizeof *s->is_laid);
   bool done = allocate_levels(s, m, leaves) && s->records && s->vertex_skins && s->skin_range && s->travel &&
-              s->skin && s->apart && s->seeks && s->is_moved && s->stands && s->seekers && s->chunks;
+              s->skin && s->meeting_count && s->meetings && s->is_met && s->is_laid && s->seeks &&
+              s->is_moved && s->stands && s->seekers && s->chunks;
+  s->triangles = memory_allocate_items(m, mesh->of[SURFACE_TRIANGLES].block_count, sizeof *s->triangles);
+  done = done && s->triangles;
   for (int n = 0; n < PATCH_NUMBERS; n++) {
     s->gradients[n] = memory_allocate_items(m, leaves, sizeof *s->gradients[n]);
     done = done && s->gradients[n];
@@ -217,34 +227,6 @@ typedef struct building {
   atomic_llong missing;
 } building;
 
-/* What sleeps goes nowhere. */
-static msd_real skin_at(const pair_question *q, int32_t slot) {
-  return !q->awake || (q->awake[slot] & PAIR_AWAKE) ? q->skins[slot] : 0;
-}
-
-/* The records of the vertices of one leaf. */
-static void place_vertices(const pair_work *w, int32_t leaf) {
-  const pair_question *q = w->question;
-  msd_real *travel = &w->search->travel[leaf], *range = w->search->skin_range[leaf];
-  *travel = 0;
-  range[0] = range[1] = skin_at(q, w->mesh->slot[leaf * SURFACE_BLOCK]);
-  for (int32_t v = leaf * SURFACE_BLOCK; v < (leaf + 1) * SURFACE_BLOCK; v++) {
-    const msd_real *at = q->state + w->mesh->slot[v];
-    msd_real *record = w->search->records + (size_t)v * RECORD_SIZE, sum = 0;
-    for (size_t axis = 0; axis < 3; axis++) {
-      const msd_real d = q->horizon * at[(axis + 3) * q->stride];
-      record[axis] = at[axis * q->stride];
-      record[RECORD_QUAD + axis] = d;
-      sum += d < 0 ? -d : d;
-    }
-    *travel = sum > *travel ? sum : *travel;
-    const msd_real skin = skin_at(q, w->mesh->slot[v]);
-    w->search->vertex_skins[v] = skin;
-    range[0] = skin < range[0] ? skin : range[0];
-    range[1] = skin > range[1] ? skin : range[1];
-  }
-}
-
 /* The boxes of the upper levels; those of the leaves are made. */
 static void place_levels(const building *b) {
   const pair_search *s = b->work.search;
@@ -288,12 +270,9 @@ static void find_standing(const building *b, int32_t leaf) {
     s->stands[leaf] = !s->is_moved[leaf] && !uses_moved(s, b->work.mesh, leaf);
 }
 
-static void place_all(void *context, int thread, int threads) {
-  building *b = context;
+/* Which of its leaves are placed anew, and their records. */
+static void place_own_vertices(building *b, parallel_range own, int threads) {
   pair_search *s = b->work.search;
-  const parallel_range own = parallel_split(b->work.mesh->leaf_count, thread, threads);
-  if (b->work.mends)
-    drop_marked(&s->list, b->marked, b->mark, parallel_split(s->list.count, thread, threads));
   if (b->marked) {
     for (int32_t leaf = own.first; leaf < own.last; leaf++)
       if (b->keeps && s->stands[leaf])
@@ -308,18 +287,42 @@ static void place_all(void *context, int thread, int threads) {
       find_standing(b, leaf);
     }
     if (is_placed(b, leaf))
-      place_vertices(&b->work, leaf);
+      b->kernel->place_vertices(&b->work, leaf);
+    atomic_store_explicit(&s->is_met[leaf], 0, memory_order_relaxed);
   }
+}
+
+/* What no leaf meets needs no boxes for what it owns. It may be met once the list is mended. */
+static void lay(const building *b, int32_t leaf) {
+  pair_search *s = b->work.search;
+  const bool is_other = is_placed(b, leaf),
+             is_met = atomic_load_explicit(&s->is_met[leaf], memory_order_relaxed);
+  if (is_met && (is_other || !s->is_laid[leaf]))
+    b->kernel->lay(&b->work, leaf, !s->is_laid[leaf] || !b->work.mends);
+  s->is_laid[leaf] = is_met || (s->is_laid[leaf] && !is_other);
+}
+
+static void place_all(void *context, int thread, int threads) {
+  building *b = context;
+  pair_search *s = b->work.search;
+  const parallel_range own = parallel_split(b->work.mesh->leaf_count, thread, threads);
+  if (b->work.mends)
+    drop_marked(&s->list, b->marked, b->mark, parallel_split(s->list.count, thread, threads));
+  place_own_vertices(b, own, threads);
   parallel_wait(&b->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
     if (is_placed(b, leaf))
       b->kernel->place(&b->work, leaf);
   parallel_wait(&b->barrier, threads);
-  for (int32_t leaf = own.first; leaf < own.last; leaf++)
-    if (s->seeks[leaf])
-      b->kernel->certify(&b->work, leaf);
   if (thread == 0)
     place_levels(b);
+  parallel_wait(&b->barrier, threads);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    if (s->seeks[leaf])
+      b->kernel->meet(&b->work, leaf);
+  parallel_wait(&b->barrier, threads);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    lay(b, leaf);
 }
 
 /* A chunk that does not fit into the list is left for the next round. */

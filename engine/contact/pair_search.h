@@ -33,10 +33,12 @@
                 |
        blocks   vertices | edges edges edges | triangles triangles
 
-   Each leaf a looks for leaves b >= a that touch it; then each block of the one is held against those of the
-   other, and each primitive of a block that touches the box around another block against the 16 in that. What
-   is left are candidates, collected in batches for the narrow phase, which finds n and both gaps of several at
-   once: first less the largest skins of their leaves and then, of the few that are left, less their own.
+   Each leaf a looks for leaves b >= a that touch it, and notes those that are not known to stay apart
+   (patches.h). Blocks of leaves that none has noted, in a smooth cloth nearly all, have no boxes. Then
+   each block of the one is held against those of the other, and each primitive of a block that touches the box
+   around another block against the 16 in that. What is left are candidates, collected in batches for the narrow
+   phase, which finds n and both gaps of several at once: first less the largest skins of their leaves and then,
+   of the few that are left, less their own.
 
    Order. Pairs are listed by a, and for one a in the order in which batches of a fixed size are full: the same
    list for any number of threads and any width of vectors. Threads take chunks of leaves, and what they found
@@ -51,10 +53,12 @@
 
 #include "engine/contact/surface_mesh.h"
 
+#include <stdatomic.h>
+
 /* m: the gaps of pairs that were listed and are no more. */
 #define PAIR_FAR ((msd_real)1e15)
 
-enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8, PAIR_AWAKE = 1 };
+enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8, PAIR_MEETINGS = 32, PAIR_AWAKE = 1 };
 
 /* Numbers of a leaf: the two columns of F at 0 and at T, x y z each, and its frame, in x y z; |F|, and how far
    others are from it along the surface and across. */
@@ -114,6 +118,11 @@ typedef struct pair_block {
   msd_real at[PAIR_BOX][SURFACE_BLOCK];
 } pair_block;
 
+/* The columns of F of 16 triangles, at 0 and at T, component by component. */
+typedef struct patch_block {
+  msd_real at[PATCH_GRADIENT][SURFACE_BLOCK];
+} patch_block;
+
 /* Some of the leaves that look for pairs, which a thread takes at once, and where in its list their pairs are;
    count < 0: they are still to be found. */
 typedef struct pair_chunk {
@@ -138,10 +147,15 @@ typedef struct pair_search {
   /* m, of each leaf: the most that one of its vertices travels until T, as |x| + |y| + |z|; the largest skin of
      all corners that it has. */
   msd_real *travel, *skin;
-  /* Of each leaf the numbers of patch_kernel.h, one array for each; and which leaves of its patch cannot
-     come close to it: bit n is the n-th. */
+  /* Of each leaf the numbers of patch_kernel.h, one array for each; and the triangles of those with any. */
   msd_real *gradients[PATCH_NUMBERS];
-  uint32_t *apart;
+  patch_block *triangles;
+  /* Of each leaf that looks for pairs, how many leaves it meets, and which, where there is room for all. */
+  int32_t *meeting_count, (*meetings)[PAIR_MEETINGS];
+  /* Of each leaf, whether some leaf meets it, which threads set side by side; and whether the boxes of what it
+     owns are those of its records. */
+  atomic_uchar *is_met;
+  uint8_t *is_laid;
   /* Of each block, which of it are looked for: bit n is the n-th. Whether something of a leaf is, and whether a
      vertex of it is; and the leaves of which something is. */
   uint16_t *sought[SURFACE_KINDS];

@@ -39,11 +39,14 @@ typedef struct pair_output {
 } pair_output;
 
 typedef struct pair_kernel {
-  /* The boxes of a leaf and of all that it owns and, where the list is new, how smooth it is, when all records
-     are made. */
+  /* The records of the vertices of a leaf, their skins, and how far they go. */
+  void (*place_vertices)(const pair_work *work, int32_t leaf);
+  /* The box around a leaf and, where the list is new, how smooth it is, when all records are made. */
   void (*place)(const pair_work *work, int32_t leaf);
-  /* What around a leaf is smooth, when all are placed. */
-  void (*certify)(const pair_work *work, int32_t leaf);
+  /* Notes whom a leaf that looks for pairs meets, when all are placed. */
+  void (*meet)(const pair_work *work, int32_t leaf);
+  /* The boxes of all that a leaf owns, or only of what of it is sought. */
+  void (*lay)(const pair_work *work, int32_t leaf, bool all);
   /* The box around all of a block. */
   void (*enclose)(const pair_block *block, msd_real box[PAIR_BOX]);
   /* The pairs of a leaf that looks for some: with those from it on, and with those before it that look for
@@ -66,6 +69,6 @@ static inline void pair_block_get(const pair_block *block, int32_t n, msd_real b
 extern const pair_kernel pair_kernel_scalar, pair_kernel_128, pair_kernel_256, pair_kernel_512;
 
 #define PAIR_KERNEL                                                                                          \
-  { pair_place, pair_certify, pair_enclose, pair_find }
+  { pair_place_vertices, pair_place, pair_meet, pair_lay, pair_enclose, pair_find }
 
 #endif

@@ -11,6 +11,9 @@
        L >= the lower eigenvalue of the symmetric part of P_a' F0 A^-1, less s (e + |P_a' n_c| f) + s tan t
        |F0|.
 
+   Where that is too little for some neighbour, L is found by each triangle of what is between: the lower
+   eigenvalue with its own F, less s tan t |F|.
+
    What is left of a distance d >= the least height of a triangle is at least L d, less two skins. It is enough
    where that is the thickness of surfaces or, since no pair of one piece is thicker, its share of the distance
    at rest. */
@@ -62,9 +65,10 @@ static bool find_frame(const pair_work *w, int32_t leaf, patch_frame *frame) {
   return true;
 }
 
-/* Takes the triangles from a place on into the box. */
+/* Takes the triangles from a place on into the box, and keeps their columns of F. */
 LANE_INLINE void take_gradients(const pair_work *w, int32_t place, const LANE_MOTION at[SURFACE_CORNERS],
                                 const patch_frame *frame, patch_box *box) {
+  patch_block *block = &w->search->triangles[place / SURFACE_BLOCK];
   const surface_patches *patches = &w->mesh->patches;
   LANE turn[PATCH_TURN];
   for (int n = 0; n < PATCH_TURN; n++)
@@ -76,6 +80,8 @@ LANE_INLINE void take_gradients(const pair_work *w, int32_t place, const LANE_MO
                            lane_add(lane_scale(a, turn[1]), lane_scale(b, turn[3])),
                            lane_add(lane_scale(c, turn[0]), lane_scale(d, turn[2])),
                            lane_add(lane_scale(c, turn[1]), lane_scale(d, turn[3]))};
+  for (int n = 0; n < 4; n++)
+    lane_store3(block->at[3 * n] + place % SURFACE_BLOCK, SURFACE_BLOCK, column[n]);
   for (int n = 0; n < 4; n++)
     for (int axis = 0; axis < 3; axis++) {
       const msd_real *row = frame->row[axis];
@@ -102,15 +108,9 @@ static void put_gradients(const pair_work *w, int32_t leaf, const patch_frame *f
   msd_real *const *to = w->search->gradients;
   msd_real middle[PATCH_GRADIENT], size[2] = {0, 0}, along[2] = {0, 0}, across[2] = {0, 0};
   for (int n = 0; n < PATCH_GRADIENT; n++) {
-    msd_real low[LANE_COUNT], high[LANE_COUNT];
-    lane_store(low, box->low[n]);
-    lane_store(high, box->high[n]);
-    for (int lane = 1; lane < LANE_COUNT; lane++) {
-      low[0] = low[lane] < low[0] ? low[lane] : low[0];
-      high[0] = high[lane] > high[0] ? high[lane] : high[0];
-    }
-    const msd_real half = (msd_real)0.5 * (high[0] - low[0]);
-    middle[n] = (msd_real)0.5 * (low[0] + high[0]);
+    const msd_real low = least_of(box->low[n]), high = most_of(box->high[n]);
+    const msd_real half = (msd_real)0.5 * (high - low);
+    middle[n] = (msd_real)0.5 * (low + high);
     size[n / 6] += middle[n] * middle[n];
     *(n % 3 == 2 ? &across[n / 6] : &along[n / 6]) += half * half;
   }
@@ -134,25 +134,49 @@ static void put_no_gradients(const pair_work *w, int32_t leaf) {
   w->search->gradients[PATCH_ALONG][leaf] = REAL_MOST;
 }
 
+/* The numbers of a leaf whose vertices are placed. */
+static void find_gradients(const pair_work *w, int32_t leaf) {
+  const surface_primitives *of = &w->mesh->of[SURFACE_TRIANGLES];
+  patch_frame frame;
+  if (w->mesh->patches.around[leaf].count == 0 || !find_frame(w, leaf, &frame)) {
+    put_no_gradients(w, leaf);
+    return;
+  }
+  patch_box box;
+  empty_patch_box(&box);
+  for (int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
+       place < of->first_block[leaf + 1] * SURFACE_BLOCK; place += LANE_COUNT) {
+    LANE_MOTION at[SURFACE_CORNERS];
+    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+      at[corner] = lane_gather_motion(w->search->records, of->corner[corner] + place);
+    take_gradients(w, place, at, &frame, &box);
+  }
+  put_gradients(w, leaf, &frame, &box);
+}
+
 /* Three numbers of leaves. */
 LANE_INLINE LANE3 gather_gradients(const pair_work *w, int first, const int32_t *leaf) {
   msd_real *const *from = w->search->gradients + first;
   return (LANE3){lane_gather(from[0], leaf), lane_gather(from[1], leaf), lane_gather(from[2], leaf)};
 }
 
-/* The lower eigenvalue for neighbours from the n-th on; `first` is the column of F at the time wanted. */
-LANE_INLINE LANE lower_eigenvalue(const pair_work *w, const surface_patch *patch, int n, int first,
-                                  const LANE3 axis[2]) {
-  const LANE3 x = gather_gradients(w, first, patch->leaf + n),
-              y = gather_gradients(w, first + 3, patch->leaf + n);
+/* The lower eigenvalue of the symmetric part of P' F A^-1, of the columns x and y of F. */
+LANE_INLINE LANE lower_eigenvalue(LANE3 x, LANE3 y, const LANE3 axis[2], const LANE turn[PATCH_TURN]) {
   const LANE a = lane_dot(axis[0], x), b = lane_dot(axis[0], y), c = lane_dot(axis[1], x),
              d = lane_dot(axis[1], y);
-  const LANE turn[PATCH_TURN] = {lane_load(patch->turn[0] + n), lane_load(patch->turn[1] + n),
-                                 lane_load(patch->turn[2] + n), lane_load(patch->turn[3] + n)};
   const LANE xx = a * turn[0] + b * turn[2], xy = a * turn[1] + b * turn[3], yx = c * turn[0] + d * turn[2],
              yy = c * turn[1] + d * turn[3];
   const LANE half = lane_set((msd_real)0.5), apart = half * (xx - yy), shear = half * (xy + yx);
   return half * (xx + yy) - lane_sqrt(apart * apart + shear * shear);
+}
+
+/* That of F0 for neighbours from the n-th on; `first` is the column of F at the time wanted. */
+LANE_INLINE LANE middle_eigenvalue(const pair_work *w, const surface_patch *patch, int n, int first,
+                                   const LANE3 axis[2]) {
+  const LANE turn[PATCH_TURN] = {lane_load(patch->turn[0] + n), lane_load(patch->turn[1] + n),
+                                 lane_load(patch->turn[2] + n), lane_load(patch->turn[3] + n)};
+  return lower_eigenvalue(gather_gradients(w, first, patch->leaf + n),
+                          gather_gradients(w, first + 3, patch->leaf + n), axis, turn);
 }
 
 /* The L that it takes between the leaf in the middle of a patch and another. */
@@ -166,10 +190,10 @@ static msd_real needed_of(const pair_work *w, const surface_patch *patch, int32_
   return ((thick < share ? thick : share) + slack / patch->height) * (1 + PATCH_ROUNDING);
 }
 
-/* L of all leaves of a patch. */
-LANE_INLINE void find_smoothness(const pair_work *w, const surface_patch *patch, const LANE3 axis[2],
-                                 msd_real smoothness[PATCH_LEAVES]) {
-  for (int n = 0; n < PATCH_LEAVES; n += LANE_COUNT) {
+/* L of those leaves of a patch that have a bit, and of some more, by their boxes. */
+LANE_INLINE void find_smoothness(const pair_work *w, const surface_patch *patch, uint32_t some,
+                                 const LANE3 axis[2], msd_real smoothness[PATCH_LEAVES]) {
+  for (int n = 0; n < PATCH_LEAVES && some >> n; n += LANE_COUNT) {
     const int32_t *leaf = patch->leaf + n;
     const LANE size = lane_gather(w->search->gradients[PATCH_SIZE], leaf),
                along = lane_gather(w->search->gradients[PATCH_ALONG], leaf),
@@ -179,40 +203,91 @@ LANE_INLINE void find_smoothness(const pair_work *w, const surface_patch *patch,
     const LANE spread = along + lane_sqrt(x * x + y * y) * across;
     const LANE stretch = lane_load(patch->stretch + n);
     const LANE least =
-        lane_least(lower_eigenvalue(w, patch, n, 0, axis), lower_eigenvalue(w, patch, n, 6, axis));
+        lane_least(middle_eigenvalue(w, patch, n, 0, axis), middle_eigenvalue(w, patch, n, 6, axis));
     const LANE off = stretch * spread + lane_load(patch->tilt + n) * size +
                      (PATCH_ROUNDING + PATCH_PASSED) * stretch * (size + along + across);
     lane_store(smoothness + n, least - off);
   }
 }
 
-/* Which leaves around one cannot come close to it. What has strayed is rarely smooth within its wide skin: of
-   leaves that have some nothing is known until the next list. */
-static void pair_certify(const pair_work *w, int32_t leaf) {
-  const surface_patch *patch = &w->mesh->patches.around[leaf];
-  w->search->apart[leaf] = 0;
-  if (patch->count == 0 || w->mends)
-    return;
-  LANE3 axis[2];
-  msd_real *const *from = w->search->gradients + PATCH_FRAME, smoothness[PATCH_LEAVES];
-  for (int n = 0; n < 2; n++)
-    axis[n] = lane_set3(from[3 * n][leaf], from[3 * n + 1][leaf], from[3 * n + 2][leaf]);
-  find_smoothness(w, patch, axis, smoothness);
-  for (int n = 0; n < patch->count; n++) {
-    const msd_real needed = needed_of(w, patch, patch->leaf[n]);
-    bool is_smooth = patch->between[n] != 0;
-    for (uint32_t between = patch->between[n]; between; between &= between - 1)
-      is_smooth = is_smooth && smoothness[lowest_bit(between)] >= needed;
-    w->search->apart[leaf] |= (uint32_t)is_smooth << n;
-  }
+/* L of the n-th leaf of a patch by each of its triangles: no less than by its box, and more work. */
+static msd_real find_least(const pair_work *w, const surface_patch *patch, int n, const LANE3 axis[2]) {
+  const int32_t leaf = patch->leaf[n], *blocks = w->mesh->of[SURFACE_TRIANGLES].first_block + leaf;
+  msd_real *const *from = w->search->gradients;
+  const msd_real most = from[PATCH_SIZE][leaf] + from[PATCH_ALONG][leaf] + from[PATCH_ACROSS][leaf];
+  LANE turn[PATCH_TURN], least = lane_set(REAL_MOST);
+  LANE_MASK is_finite = least > 0;
+  for (int entry = 0; entry < PATCH_TURN; entry++)
+    turn[entry] = lane_set(patch->turn[entry][n]);
+  for (int32_t block = blocks[0]; block < blocks[1] && most < REAL_MOST; block++)
+    for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT)
+      for (int column = 0; column < PATCH_GRADIENT; column += 6) {
+        const msd_real *at = w->search->triangles[block].at[column] + lane;
+        const LANE own = lower_eigenvalue(lane_load3(at, SURFACE_BLOCK),
+                                          lane_load3(at + 3 * SURFACE_BLOCK, SURFACE_BLOCK), axis, turn);
+        is_finite &= own - own == 0;
+        least = lane_least(least, own);
+      }
+  const msd_real off = patch->tilt[n] + (PATCH_ROUNDING + PATCH_PASSED) * patch->stretch[n];
+  return most < REAL_MOST ? least_of(lane_select(is_finite, least, lane_set(-REAL_MOST))) - off * most
+                          : -REAL_MOST;
 }
 
-/* Whether no part of one leaf can come close to one of another. */
-LANE_INLINE bool stay_apart(const pair_work *w, int32_t leaf, int32_t other) {
+/* Which of a patch a leaf is; -1: it is not there. */
+LANE_INLINE int member_of(const surface_patch *patch, int32_t leaf) {
+  for (int n = 0; n < patch->count; n += LANE_COUNT) {
+    const uint32_t same = lane_bits(lane_equals(patch->leaf + n, leaf));
+    if (same)
+      return n + lowest_bit(same);
+  }
+  return -1;
+}
+
+/* What is known of the leaves of a patch: L, and of which leaves by each of their triangles. */
+typedef struct patch_smoothness {
+  LANE3 axis[2];
+  uint32_t is_least;
+  msd_real of[PATCH_LEAVES];
+} patch_smoothness;
+
+/* Whether all that is between the leaf in the middle and the n-th is as smooth as it takes. */
+static bool is_smooth(const pair_work *w, const surface_patch *patch, int n, patch_smoothness *s) {
+  const msd_real needed = needed_of(w, patch, patch->leaf[n]);
+  uint32_t left = patch->between[n];
+  bool is = left != 0;
+  for (; left && is; left &= left - 1) {
+    const int between = lowest_bit(left);
+    const uint32_t bit = (uint32_t)1 << between;
+    if (!(s->of[between] >= needed) && !(s->is_least & bit)) {
+      s->of[between] = find_least(w, patch, between, s->axis);
+      s->is_least |= bit;
+    }
+    is = s->of[between] >= needed;
+  }
+  return is;
+}
+
+/* Leaves out those around one that cannot come close to it; returns how many of at most PATCH_LEAVES are left.
+   What has strayed is rarely smooth within its wide skin: of leaves that have some nothing is known until the
+   next list. */
+static int32_t leave_out_smooth(const pair_work *w, int32_t leaf, int32_t *others, int32_t count) {
   const surface_patch *patch = &w->mesh->patches.around[leaf];
-  uint32_t same = 0;
-  if (w->search->apart[leaf] != 0)
-    for (int n = 0; n < PATCH_LEAVES; n += LANE_COUNT)
-      same |= lane_bits(lane_equals(patch->leaf + n, other)) << n;
-  return (same & w->search->apart[leaf]) != 0;
+  if (patch->count == 0 || w->mends)
+    return count;
+  int member[PATCH_LEAVES];
+  uint32_t between = 0;
+  for (int32_t k = 0; k < count; k++) {
+    member[k] = member_of(patch, others[k]);
+    between |= member[k] >= 0 ? patch->between[member[k]] : 0;
+  }
+  msd_real *const *from = w->search->gradients + PATCH_FRAME;
+  patch_smoothness s = {.is_least = 0};
+  for (int n = 0; n < 2; n++)
+    s.axis[n] = lane_set3(from[3 * n][leaf], from[3 * n + 1][leaf], from[3 * n + 2][leaf]);
+  find_smoothness(w, patch, between, s.axis, s.of);
+  int32_t left = 0;
+  for (int32_t k = 0; k < count; k++)
+    if (member[k] < 0 || !is_smooth(w, patch, member[k], &s))
+      others[left++] = others[k];
+  return left;
 }

@@ -10,6 +10,9 @@
 enum { WAYS = 8 };
 static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {2, 1}, {1, 2}, {2, -1}, {1, -2}};
 
+/* How long they are, rounded up. */
+static const double way_length[WAYS] = {1, 1, 1.415, 1.415, 2.237, 2.237, 2.237, 2.237};
+
 /* Triangles of a patch, and places of all that its leaves own, at most. */
 enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192 };
 
@@ -45,10 +48,9 @@ typedef struct maker {
   int32_t *met, *ring;
   /* Of each leaf, which of the patch at hand it is; -1: none. */
   int32_t *member;
-  /* The patch at hand. By vertex its place in the plane, and the member that had it last; of each member the
-     places of all that it owns, each once, and how far they reach. */
+  /* The patch at hand. By vertex its place in the plane; of each member the places of all that it owns, and how
+     far they reach. */
   double2 *place, *points;
-  int32_t *owner;
   int32_t first_point[PATCH_LEAVES + 1];
   reach reaches[PATCH_LEAVES];
   patch_border *borders;
@@ -188,37 +190,21 @@ static reach reach_of(const double2 *points, int32_t count) {
 
 /* Takes the places of all that the n-th member owns, seen from the first vertex of the patch. */
 static bool place_member(maker *k, const surface_patch *patch, int n) {
-  const int32_t leaf = patch->leaf[n];
+  const int32_t *first_reached = k->mesh->first_reached + patch->leaf[n];
   const double3 origin = rest_of(k, patch->leaf[0] * SURFACE_BLOCK);
   const int32_t first = k->first_point[n];
   int32_t count = first;
-  for (int kind = 0; kind < SURFACE_KINDS; kind++)
-    for (int corner = 0; corner <= kind; corner++)
-      for (int32_t at = surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf);
-           at < surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf + 1); at++) {
-        const int32_t vertex = k->mesh->of[kind].corner[corner][at];
-        if (k->owner[vertex] == leaf)
-          continue;
-        if (count == PATCH_POINTS)
-          return false;
-        k->owner[vertex] = leaf;
-        k->place[vertex] =
-            leaf_plane_see(&k->planes[patch->leaf[0]], double3_subtract(rest_of(k, vertex), origin));
-        k->points[count++] = k->place[vertex];
-      }
+  if (first_reached[1] - first_reached[0] > PATCH_POINTS - first)
+    return false;
+  for (int32_t at = first_reached[0]; at < first_reached[1]; at++) {
+    const int32_t vertex = k->mesh->reached[at];
+    k->place[vertex] =
+        leaf_plane_see(&k->planes[patch->leaf[0]], double3_subtract(rest_of(k, vertex), origin));
+    k->points[count++] = k->place[vertex];
+  }
   k->first_point[n + 1] = count;
   k->reaches[n] = reach_of(k->points + first, count - first);
   return true;
-}
-
-/* Of vertices owners are set anew from one patch to the next. */
-static void forget_owners(maker *k, const surface_patch *patch) {
-  for (int n = 0; n < patch->count; n++)
-    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
-      for (int kind = corner; kind < SURFACE_KINDS; kind++)
-        for (int32_t at = surface_mesh_first_place(k->mesh, (surface_kind)kind, patch->leaf[n]);
-             at < surface_mesh_first_place(k->mesh, (surface_kind)kind, patch->leaf[n] + 1); at++)
-          k->owner[k->mesh->of[kind].corner[corner][at]] = -1;
 }
 
 /* How far c is to the left of the way from a to b, as an area. */
@@ -324,11 +310,13 @@ static reach joined(const reach *a, const reach *b) {
   return r;
 }
 
-/* Whether two reach so far that they may overlap by more than that. */
+/* Whether two reach so far that they may overlap by more than that; below 0: may be less far apart. */
 static bool overlap(const reach *a, const reach *b, double more) {
-  for (int w = 0; w < WAYS; w++)
-    if (a->low[w] > b->high[w] - more || b->low[w] > a->high[w] - more)
+  for (int w = 0; w < WAYS; w++) {
+    const double own = more * way_length[w];
+    if (a->low[w] > b->high[w] - own || b->low[w] > a->high[w] - own)
       return false;
+  }
   return true;
 }
 
@@ -392,7 +380,6 @@ static bool fill_patch(maker *k, surface_patch *patch) {
     turn_to(k, patch, n);
     done = place_member(k, patch, n);
   }
-  forget_owners(k, patch);
   if (!done || !lay_out(k, patch) || !is_covered(k, patch->leaf[0]))
     return false;
   for (int n = 0; n < patch->count; n++)
@@ -445,19 +432,16 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   k->member = memory_allocate_items(m, leaves, sizeof *k->member);
   k->borders = memory_allocate_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
   k->place = memory_allocate_items(m, vertices, sizeof *k->place);
-  k->owner = memory_allocate_items(m, vertices, sizeof *k->owner);
   k->points = memory_allocate_items(m, PATCH_POINTS, sizeof *k->points);
-  if (!k->met || !k->ring || !k->member || !k->borders || !k->place || !k->owner || !k->points)
+  if (!k->met || !k->ring || !k->member || !k->borders || !k->place || !k->points)
     return false;
   memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
   memset(k->member, 0xff, (size_t)leaves * sizeof *k->member);
-  memset(k->owner, 0xff, (size_t)vertices * sizeof *k->owner);
   return true;
 }
 
 static void free_maker(maker *k, memory *m) {
   memory_release(m, k->points);
-  memory_release(m, k->owner);
   memory_release(m, k->place);
   memory_release(m, k->borders);
   memory_release(m, k->member);

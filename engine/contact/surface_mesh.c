@@ -283,46 +283,85 @@ static void measure_leaf(surface_mesh *mesh, int32_t leaf, surface_leaf *l) {
   }
 }
 
-/* Lists the leaves that one uses, each once: `seen` has of every leaf the last that was found to use it.
-   Returns how many; NULL: only counts. */
-static int32_t list_used(const surface_mesh *mesh, int32_t leaf, int32_t *seen, int32_t *used) {
+/* Lists the vertices of all that a leaf owns, each once, and the first again until a block is full: `seen` has
+   of every vertex the last leaf that was found to have it. Returns how many; NULL: only counts. */
+static int32_t list_reached(const surface_mesh *mesh, int32_t leaf, int32_t *seen, int32_t *reached) {
   int32_t count = 0;
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     const surface_primitives *of = &mesh->of[kind];
     for (int corner = 0; corner <= kind; corner++)
       for (int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
            place < of->first_block[leaf + 1] * SURFACE_BLOCK; place++) {
-        const int32_t other = surface_mesh_leaf_of(of->corner[corner][place]);
-        if (seen[other] == leaf)
+        const int32_t vertex = of->corner[corner][place];
+        if (seen[vertex] == leaf)
           continue;
-        seen[other] = leaf;
-        if (used)
-          used[count] = other;
+        seen[vertex] = leaf;
+        if (reached)
+          reached[count] = vertex;
         count++;
       }
+  }
+  for (; count % SURFACE_BLOCK != 0; count++)
+    if (reached)
+      reached[count] = reached[0];
+  return count;
+}
+
+/* Lists the leaves that have vertices which one reaches, in the same way. */
+static int32_t list_used(const surface_mesh *mesh, int32_t leaf, int32_t *seen, int32_t *used) {
+  int32_t count = 0;
+  for (int32_t k = mesh->first_reached[leaf]; k < mesh->first_reached[leaf + 1]; k++) {
+    const int32_t other = surface_mesh_leaf_of(mesh->reached[k]);
+    if (seen[other] == leaf)
+      continue;
+    seen[other] = leaf;
+    if (used)
+      used[count] = other;
+    count++;
   }
   return count;
 }
 
-static bool make_used(maker *k) {
-  surface_mesh *mesh = k->mesh;
-  const int32_t leaves = mesh->leaf_count;
-  int32_t *seen = memory_allocate_items(k->memory, leaves, sizeof *seen);
-  mesh->first_used = memory_allocate_items(k->memory, (int64_t)leaves + 1, sizeof *mesh->first_used);
-  for (int pass = 0; pass < 2 && seen && mesh->first_used; pass++) {
-    for (int32_t leaf = 0; leaf < leaves; leaf++)
-      seen[leaf] = -1;
-    for (int32_t leaf = 0; leaf < leaves; leaf++) {
-      int32_t *first = &mesh->first_used[leaf];
-      first[1] = first[0] + list_used(mesh, leaf, seen, mesh->used ? mesh->used + first[0] : NULL);
-    }
-    if (pass == 0)
-      mesh->used = memory_allocate_items(k->memory, mesh->first_used[leaves], sizeof *mesh->used);
-    if (!mesh->used)
-      break;
+typedef int32_t leaf_lister(const surface_mesh *mesh, int32_t leaf, int32_t *seen, int32_t *listed);
+
+static void forget_seen(int32_t *seen, int32_t count) {
+  for (int32_t n = 0; n < count; n++)
+    seen[n] = -1;
+}
+
+/* Makes the lists of all leaves, one behind the other, and `first`, where each begins. `seen` has room for as
+   many as there are to be listed. */
+static bool make_lists(maker *k, leaf_lister *list, int32_t *seen, int32_t most, int32_t **first,
+                       int32_t **listed) {
+  const int32_t leaves = k->mesh->leaf_count;
+  int64_t all = 0;
+  *first = memory_allocate_items(k->memory, (int64_t)leaves + 1, sizeof **first);
+  if (!*first)
+    return false;
+  forget_seen(seen, most);
+  for (int32_t leaf = 0; leaf < leaves && all <= INT32_MAX; leaf++) {
+    (*first)[leaf] = (int32_t)all;
+    all += list(k->mesh, leaf, seen, NULL);
   }
+  *listed = all <= INT32_MAX ? memory_allocate_items(k->memory, all, sizeof **listed) : NULL;
+  if (!*listed)
+    return false;
+  (*first)[leaves] = (int32_t)all;
+  forget_seen(seen, most);
+  for (int32_t leaf = 0; leaf < leaves; leaf++)
+    list(k->mesh, leaf, seen, *listed + (*first)[leaf]);
+  return true;
+}
+
+static bool make_leaf_lists(maker *k) {
+  surface_mesh *mesh = k->mesh;
+  const int32_t leaves = mesh->leaf_count, vertices = leaves * SURFACE_BLOCK;
+  int32_t *seen = memory_allocate_items(k->memory, vertices, sizeof *seen);
+  const bool done = seen &&
+                    make_lists(k, list_reached, seen, vertices, &mesh->first_reached, &mesh->reached) &&
+                    make_lists(k, list_used, seen, leaves, &mesh->first_used, &mesh->used);
   memory_release(k->memory, seen);
-  return mesh->first_used && mesh->used;
+  return done;
 }
 
 static uint64_t ignored_key(int32_t piece, int32_t other) {
@@ -467,7 +506,7 @@ static bool make(maker *k) {
   if (!k->vertices || !k->first_vertex || !k->vertex_of || !k->items || !k->spare || !k->triangles)
     return false;
   if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k) ||
-      !make_used(k) || !make_around(k))
+      !make_leaf_lists(k) || !make_around(k))
     return false;
   for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++)
     measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
@@ -512,6 +551,8 @@ void surface_mesh_free(surface_mesh *mesh, memory *m) {
   }
   memory_release(m, mesh->leaves);
   surface_patches_free(&mesh->patches, m);
+  memory_release(m, mesh->first_reached);
+  memory_release(m, mesh->reached);
   memory_release(m, mesh->first_used);
   memory_release(m, mesh->used);
   memory_release(m, mesh->slot);

@@ -96,8 +96,10 @@ typedef struct surface_mesh {
   surface_leaf *leaves;
   /* What of it cannot touch while it is smooth. */
   surface_patches patches;
-  /* The leaves that have vertices of what the n-th leaf owns: used[first_used[n]] and so on up to that of the
-     next. */
+  /* The vertices of all that the n-th leaf owns: reached[first_reached[n]] and so on up to that of the next, in
+     whole blocks, the last of which is filled with the first. */
+  int32_t *first_reached, *reached;
+  /* The leaves that these are of, in the same way, but for blocks. */
   int32_t *first_used, *used;
   /* Of each vertex the slot of its particle (store/particle.h). */
   int32_t *slot;

@@ -1,5 +1,11 @@
 #include "engine/intersection/hull.h"
 
+#include <math.h>
+
+/* Of the sum of the sizes of all products along a way: (12 + 64 e) e with e = 2^-53, rounded up; and far above
+   what underflows take away, 2^-1070. */
+static const double WAY_ERROR = 0x1p-49, WAY_UNDERFLOW = 0x1p-1000;
+
 /* Of the coordinates along an axis; without branches, which this is asked too often for. */
 static double lowest(const hull *h, int axis) {
   const double first = h->corner[0]->at[axis], last = h->corner[h->count - 1]->at[axis],
@@ -28,6 +34,73 @@ static int edge_count(const hull *h) {
 
 static hull edge_of(const hull *h, int i) {
   return (hull){{h->corner[i], h->corner[(i + 1) % h->count]}, 2};
+}
+
+static void find_difference(const point *to, const point *from, double difference[3]) {
+  for (int k = 0; k < 3; k++)
+    difference[k] = to->at[k] - from->at[k];
+}
+
+static void find_cross(const double a[3], const double b[3], double cross[3]) {
+  for (int k = 0; k < 3; k++) {
+    const int next = (k + 1) % 3, last = (k + 2) % 3;
+    cross[k] = a[next] * b[last] - a[last] * b[next];
+  }
+}
+
+/* How far along a way a hull reaches from a point, and the sum of the sizes of all that is added for it. */
+typedef struct stretch {
+  double low, high, size;
+} stretch;
+
+static stretch stretch_along(const double way[3], const point *from, const hull *h) {
+  stretch s = {INFINITY, -INFINITY, 0};
+  for (int i = 0; i < h->count; i++) {
+    double to[3], far = 0;
+    find_difference(h->corner[i], from, to);
+    for (int k = 0; k < 3; k++) {
+      far += way[k] * to[k];
+      s.size += fabs(way[k] * to[k]);
+    }
+    s.low = far < s.low ? far : s.low;
+    s.high = far > s.high ? far : s.high;
+  }
+  return s;
+}
+
+/* Whether a plane across the way is between two hulls, which rounding has not made: it proves that they do not
+   meet, whichever way that is. What is not finite proves nothing. */
+static bool is_apart_along(const double way[3], const hull *a, const hull *b) {
+  const stretch one = stretch_along(way, a->corner[0], a), other = stretch_along(way, a->corner[0], b);
+  const double error = WAY_ERROR * (one.size + other.size) + WAY_UNDERFLOW;
+  return other.low - one.high > error || one.low - other.high > error;
+}
+
+/* Across the plane of a triangle, or across both of two segments. */
+static void find_normal(const hull *a, const hull *b, double normal[3]) {
+  const hull *first = a->count == 3 ? a : b, *second = first->count == 3 ? first : a;
+  double one[3], other[3];
+  find_difference(first->corner[1], first->corner[0], one);
+  find_difference(second->corner[second->count - 1], second->corner[0], other);
+  find_cross(one, other, normal);
+}
+
+/* Whether two hulls that are in one plane, or nearly, are clearly apart in it. Those beside each other in a
+   flat mesh mostly are, and all else that is asked of them is 0 but for rounding. */
+static bool is_apart_in_plane(const hull *a, const hull *b) {
+  const hull *const both[] = {a, b};
+  if (a->count + b->count < 4)
+    return false;
+  double normal[3], edge[3], way[3];
+  find_normal(a, b, normal);
+  for (int n = 0; n < 2; n++)
+    for (int i = 0; i < edge_count(both[n]) && both[n]->count > 1; i++) {
+      find_difference(both[n]->corner[(i + 1) % both[n]->count], both[n]->corner[i], edge);
+      find_cross(normal, edge, way);
+      if (is_apart_along(way, a, b))
+        return true;
+    }
+  return false;
 }
 
 static int side_of(const hull *triangle, const point *p) {
@@ -174,7 +247,7 @@ static bool meet_anyhow(const hull *a, const hull *b) {
 }
 
 bool hulls_meet(const hull *a, const hull *b) {
-  if (!hull_boxes_overlap(a, b) || (a->count == 3 && is_on_one_side(a, b)) ||
+  if (!hull_boxes_overlap(a, b) || is_apart_in_plane(a, b) || (a->count == 3 && is_on_one_side(a, b)) ||
       (b->count == 3 && is_on_one_side(b, a)))
     return false;
   const hull one = without_idle_corners(a), other = without_idle_corners(b);

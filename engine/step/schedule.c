@@ -18,7 +18,8 @@
    evaluate each spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are
    contiguous. A larger one takes several substeps in one pass through memory; where it cannot, since
    constraints, anchors, catches or colliders act, rows are faster than runs, which read more streams, and are
-   half as fast again when they ask for memory ahead.
+   half as fast again when they ask for memory ahead. Under scaled masses runs write no state, and are the
+   faster ones in any network.
 
    Halos pay from HALO_SUBSTEPS_MIN substeps on. They have states of their own, which may take HALO_BYTES_MAX: a
    network so large is shared well without.
@@ -88,8 +89,7 @@ static bool is_watched(const stepper *s) {
 static schedule schedule_of(stepper *s) {
   const network *net = &s->network;
   const double contiguous = network_contiguous_share(net);
-  const bool is_euler =
-      s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s);
+  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_projects(s);
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = stepper_is_plain(s);
   const bool constrained =
@@ -263,7 +263,8 @@ typedef struct full_run {
 static void begin_run(full_run *full, stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                       int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
-  const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
+  const bool runs =
+      c->runs && (c->is_cached || stepper_scales_masses(s)) && reserve_down(s, down_size(s, threads));
   full->contact = contact_of(s);
   full->wind = (integrator_wind){.work = &s->wind,
                                  .wind = &s->model->wind,

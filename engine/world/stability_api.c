@@ -61,6 +61,13 @@ msd_result msd_world_find_substeps(const msd_world *world, msd_real time_step, i
   return result;
 }
 
+msd_result msd_world_find_stable_step(msd_world *world, double *step) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world_is_open(world))
+    return world_say_closed(world);
+  return step ? stability_stable_step(&world->model, &world->limits, &world->bounds, step) : MSD_BAD_VALUE;
+}
+
 msd_result msd_world_find_softening(const msd_world *world, msd_real time_step, msd_limit limit,
                                     msd_softening *out) {
   DEFAULT_FLOAT_ENVIRONMENT;

@@ -45,10 +45,10 @@ static bool fail_line(obj_reader *r, const char *text) {
 static bool read_vertex(obj_reader *r, const char *text) {
   char where[FACE_TEXT_MAX];
   double xyz[3];
-  face_text(r->mesh->path, true, r->line, where);
   if (line_numbers(text, xyz) < 3)
     return fail_line(r, "a vertex needs three numbers: v X Y Z");
-  return polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
+  const char *place = polygon_mesh_takes(xyz) ? NULL : face_text(r->mesh->path, true, r->line, where);
+  return polygon_mesh_add_vertex(r->mesh, xyz, place, r->error);
 }
 
 static bool read_texture(obj_reader *r, const char *text) {
@@ -83,7 +83,7 @@ static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
   if (*text == begin)
     return -1;
   char *end;
-  const long number = strtol(begin, &end, 10);
+  const long number = text_whole(begin, &end);
   const int32_t item = end == *text ? item_of(number, count) : -1;
   if (item < 0 && r->mesh->lost_count++ == 0)
     r->mesh->lost_line = r->line;
@@ -95,7 +95,7 @@ static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
 static int32_t read_vertex_number(obj_reader *r, const char *text, const char *what, const char **rest) {
   const size_t length = word_length(text);
   char *end;
-  const int32_t count = r->mesh->vertex_count, vertex = item_of(strtol(text, &end, 10), count);
+  const int32_t count = r->mesh->vertex_count, vertex = item_of(text_whole(text, &end), count);
   *rest = end;
   if (end != text && (*end == '/' || end == text + length) && vertex >= 0)
     return vertex;

@@ -19,11 +19,16 @@ void polygon_mesh_free(polygon_mesh *mesh) {
   *mesh = (polygon_mesh){0};
 }
 
-void face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]) {
+const char *face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]) {
   snprintf(text, FACE_TEXT_MAX, has_lines ? "%s:%d" : "%s: face %d", path, (int)number);
+  return text;
 }
 
 /* ------------------------------------------------------------------------------------------- growing it */
+
+bool polygon_mesh_takes(const double xyz[3]) {
+  return fabs(xyz[0]) <= NUMBER_LARGEST && fabs(xyz[1]) <= NUMBER_LARGEST && fabs(xyz[2]) <= NUMBER_LARGEST;
+}
 
 /* Positions that are equal fall to the same share. */
 static uint32_t share_of(msd_vec3 at, uint32_t shares) {
@@ -43,15 +48,14 @@ static bool is_kept(const polygon_window *w, int32_t vertex, msd_vec3 at) {
 }
 
 bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error) {
-  for (int c = 0; c < 3; c++)
-    if (!(fabs(xyz[c]) <= NUMBER_LARGEST))
-      return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g",
-                        where, xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
+  if (!polygon_mesh_takes(xyz))
+    return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g", where,
+                      xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
   /* Adding 0 makes -0 the same position as 0. */
   const msd_vec3 at = {(msd_real)xyz[0] + 0, (msd_real)xyz[1] + 0, (msd_real)xyz[2] + 0};
   polygon_window *w = mesh->window;
   if (w && mesh->vertex_count == INT32_MAX)
-    return scene_fail(error, "%s: there are more than 2147483647 vertices", where);
+    return scene_fail(error, "%s: has more than 2147483647 vertices", mesh->path);
   if (w && !is_kept(w, mesh->vertex_count, at)) {
     mesh->vertex_count++;
     return true;

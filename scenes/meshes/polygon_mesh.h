@@ -69,10 +69,13 @@ void polygon_mesh_free(polygon_mesh *mesh);
 
 enum { FACE_TEXT_MAX = 512 };
 
-/* "FILE:LINE", or "FILE: face NUMBER". */
-void face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]);
+/* "FILE:LINE", or "FILE: face NUMBER"; returns `text`. */
+const char *face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]);
 
-/* `where` is "FILE:LINE" or the like, for errors. */
+/* Whether coordinates are numbers that a vertex may have. */
+bool polygon_mesh_takes(const double xyz[3]);
+
+/* `where` is "FILE:LINE" or the like, for the error where they are not; else it may be NULL. */
 bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error);
 
 /* A polygon is added corner by corner, which are vertices that are already there, and then ended. */

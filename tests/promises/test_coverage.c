@@ -278,6 +278,9 @@ static void check_stability(const msd_world *world) {
 }
 
 static void check_mass_shift(msd_world *world) {
+  double limit = 0;
+  cr_expect_eq(msd_world_find_stable_step(world, &limit), MSD_OK);
+  cr_expect(isinf(limit), "the stiffest springs are stable at any step");
   const msd_mass_pool pool = {{0, msd_world_get_particle_count(world)}, 0.01};
   msd_mass_shift shift;
   cr_expect_eq(msd_world_shift_mass(world, &pool, 1, (msd_real)0.01, &shift), MSD_OK);

@@ -9,7 +9,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-enum { SURFACE_PIECES_MAX = 8 };
+enum { SURFACE_PIECES_MAX = 48 };
 
 typedef struct surface {
   int32_t particles, piece_count;

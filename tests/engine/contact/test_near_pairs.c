@@ -111,6 +111,49 @@ Test(near_pairs, all_that_act_at_a_particle_share_it) {
   }
 }
 
+/* Particle i is off its forecast by just less than its skin, or by just more where i is a multiple of 3, in
+   some direction; those of a range are looked at, whatever is behind it. */
+static void check_strayed(generator *random, msd_simd simd, parallel_range looked_at) {
+  enum { STRIDE = 2 * PARTICLES };
+  static const double skins[] = {1e-6, 0.001, 1, (double)FORECAST_UNWATCHED};
+  const double just = sizeof(msd_real) == sizeof(double) ? 1e-12 : 1e-3, age = 0.5;
+  static msd_real state[3 * STRIDE], expected[FORECAST_COMPONENTS * STRIDE];
+  uint8_t strayed[PARTICLES] = {0};
+  for (size_t i = 0; i < PARTICLES; i++) {
+    const double skin = skins[i % 4], off = skin < 1e10 ? skin * (i % 3 == 0 ? 1 + just : 1 - just) : 1e10;
+    double way[3], square = 0;
+    for (size_t axis = 0; axis < 3; axis++) {
+      way[axis] = (double)between(random, -1, 1);
+      square += way[axis] * way[axis];
+    }
+    for (size_t axis = 0; axis < 3; axis++) {
+      const msd_real speed = between(random, -1, 1) * (msd_real)skin / 16;
+      expected[axis * STRIDE + i] = 0;
+      expected[(axis + 3) * STRIDE + i] = skin < 1e10 ? speed : 0;
+      state[axis * STRIDE + i] =
+          (msd_real)((double)expected[(axis + 3) * STRIDE + i] * age + way[axis] * off / sqrt(square));
+    }
+    expected[FORECAST_SKIN * STRIDE + i] = (msd_real)skin;
+  }
+  const near_stray_question q = {state, expected, STRIDE, (msd_real)age, strayed, 4};
+  bool some = false;
+  const bool found = near_kernel_choose(simd)->stray(&q, looked_at);
+  for (int32_t i = 0; i < PARTICLES; i++) {
+    const bool is_out = i % 3 == 0 && i % 4 != 3 && i >= looked_at.first && i < looked_at.last;
+    cr_assert_eq(strayed[i], is_out ? 4 : 0, "particle %d, width %d", (int)i, (int)simd);
+    some = some || is_out;
+  }
+  cr_assert_eq(found, some);
+}
+
+Test(near_pairs, who_is_out_of_its_skin_gets_the_mark) {
+  generator random = {.state = 5};
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
+    for (int32_t first = 0; first < PARTICLES; first += 7)
+      for (int32_t last = first; last <= PARTICLES; last++)
+        check_strayed(&random, (msd_simd)simd, (parallel_range){first, last});
+}
+
 /* Threads read shares that begin and end anywhere. */
 Test(near_pairs, places_and_ways_are_read_to_the_bit_and_no_others_are_touched) {
   const msd_real untouched = -7;

@@ -81,6 +81,40 @@ Test(pair_mending, where_what_was_smooth_is_so_no_more_a_mended_list_misses_noth
   mend_and_check(crumpled_sheet(18, 12, 1, (msd_real)0.0005, (msd_real)0.1), 0.0005, 0.2, 3);
 }
 
+/* Moves a range of particles up, and mends the list; how many pairs it has then. */
+static int32_t lift(searching *x, pair_search *search, int32_t first, int32_t end, double up) {
+  uint8_t *marked = surface_copy(NULL, 0, (size_t)x->s.particles);
+  for (int32_t i = first; i < end; i++) {
+    marked[x->slot[i]] = MOVED;
+    x->s.x[i].y += (msd_real)up;
+  }
+  fill_state(x);
+  mend(x, search, marked, 1, MSD_SIMD_WIDEST);
+  pair_list still = listed_still(&search->list);
+  const int32_t count = check_all(x, &still, 1);
+  free_list(&still);
+  free(marked);
+  return count;
+}
+
+/* A rope that ignores itself is lifted off a sheet; then the sheet is lifted to it. */
+Test(pair_mending, what_met_nothing_when_it_was_moved_is_found_where_it_is) {
+  surface s = {0};
+  const int32_t rope = surface_add_sheet(&s, 5, 5, 0.01, 0.004) + 25;
+  cr_assert_eq(surface_add_rope(&s, 5, 0.01, 0.004), rope);
+  surface_ignore(&s, 1, 1);
+  for (int32_t i = rope; i < s.particles; i++)
+    s.x[i] = (msd_vec3){s.x[i].x, (msd_real)0.003, (msd_real)0.015};
+  searching x = search_in(s, 0.001, 0.0005);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  const int32_t before = search.list.count;
+  cr_assert_gt(before, 5);
+  cr_assert_eq(lift(&x, &search, rope, s.particles, 0.5), 0);
+  cr_assert_eq(lift(&x, &search, 0, rope, 0.5), before);
+  close_search(&x, &search);
+}
+
 Test(pair_mending, where_no_particle_has_the_mark_the_list_stays) {
   searching x = search_in(crumpled_sheet(15, 14, 4, (msd_real)0.002, 1), 0.004, 0.001);
   pair_search first = {0}, mended = {0};

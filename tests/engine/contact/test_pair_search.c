@@ -170,6 +170,22 @@ Test(pair_search, pieces_that_ignore_each_other_have_no_pairs) {
   }
 }
 
+/* A leaf meets more others than it has room to note. */
+Test(pair_search, in_a_heap_of_sheets_every_pair_that_could_touch_is_listed) {
+  surface s = {0};
+  for (int n = 0; n < PAIR_MEETINGS + 8; n++) {
+    const int32_t first = surface_add_sheet(&s, 2, 2, 0.01, 0.004);
+    for (int32_t i = first; i < s.particles; i++)
+      s.rest[i] = s.x[i] = (msd_vec3){s.x[i].x + (msd_real)(1e-4 * n), (msd_real)(5e-4 * n), s.x[i].z};
+  }
+  searching x = search_in(s, 0.001, 0.01);
+  pair_search search = {0};
+  build(&x, &search, 2, MSD_SIMD_WIDEST);
+  cr_assert_gt(search.meeting_count[0], PAIR_MEETINGS);
+  check_all(&x, &search.list, 0.2);
+  close_search(&x, &search);
+}
+
 /* ------------------------------------------------------------------------------------------ one same list */
 
 Test(pair_search, threads_and_widths_change_no_bit_of_the_list) {

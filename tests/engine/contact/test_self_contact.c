@@ -258,3 +258,22 @@ Test(self_contact, what_falls_together_is_listed_with_wider_skins) {
   cr_expect_geq(t.world->model.surfaces.habit.skin, 0.00136);
   touching_free(&t);
 }
+
+/* One particle is struck in every frame, leaves its skin with those around it, and all others keep theirs. */
+Test(self_contact, what_shakes_is_listed_with_narrower_skins) {
+  const double widest = 0.35 * 0.005, narrowest = 0.25 * 0.005;
+  touching t = touching_new(NOWHERE, 0.3, 0);
+  const int32_t first =
+      touching_sheet(&t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  step(t.world, FRAME, 40);
+  double *skin = &t.world->model.surfaces.habit.skin;
+  *skin = widest;
+  step(t.world, FRAME, 40);
+  cr_expect_float_eq(*skin, widest, 1e-9, "of what rests they stay");
+  for (int frame = 0; frame < 6; frame++) {
+    ok(t.world, msd_particle_set_velocity(t.world, first + 465, vector(0, 2, 0)));
+    step(t.world, FRAME, 40);
+  }
+  cr_expect_float_eq(*skin, narrowest, 1e-9);
+  touching_free(&t);
+}

@@ -143,6 +143,46 @@ Test(surface_mesh, a_leaf_lists_the_leaves_whose_vertices_it_uses_each_once) {
   surface_free(&s);
 }
 
+static bool is_reached(const surface_mesh *mesh, int32_t leaf, int32_t vertex) {
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    for (int32_t place = mesh->of[kind].first_block[leaf] * SURFACE_BLOCK;
+         place < mesh->of[kind].first_block[leaf + 1] * SURFACE_BLOCK; place++)
+      for (int corner = 0; corner <= kind; corner++)
+        if (surface_mesh_is_filled(mesh, (surface_kind)kind, place) &&
+            mesh->of[kind].corner[corner][place] == vertex)
+          return true;
+  return false;
+}
+
+Test(surface_mesh, a_leaf_lists_the_vertices_of_all_that_it_owns_in_whole_blocks) {
+  memory m = plenty();
+  surface s = sheet_of(11, 9);
+  surface_add_rope(&s, 21, 0.05, 0.006);
+  surface_mesh mesh = mesh_of(&s, &m);
+  for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++) {
+    const int32_t first = mesh.first_reached[leaf], end = mesh.first_reached[leaf + 1];
+    cr_assert_gt(end, first);
+    cr_assert_eq((end - first) % SURFACE_BLOCK, 0);
+    int32_t repeated = 0;
+    for (int32_t k = first; k < end; k++) {
+      cr_assert(is_reached(&mesh, leaf, mesh.reached[k]));
+      repeated += k > first && mesh.reached[k] == mesh.reached[first];
+    }
+    cr_assert_lt(repeated, SURFACE_BLOCK);
+    int32_t different = 0;
+    for (int32_t vertex = 0; vertex < mesh.leaf_count * SURFACE_BLOCK; vertex++) {
+      int32_t listed = 0;
+      for (int32_t k = first; k < end; k++)
+        listed += mesh.reached[k] == vertex;
+      cr_assert_eq(listed > 0, is_reached(&mesh, leaf, vertex), "%d and %d", (int)leaf, (int)vertex);
+      different += listed > 0;
+    }
+    cr_assert_eq(different + repeated, end - first);
+  }
+  surface_mesh_free(&mesh, &m);
+  surface_free(&s);
+}
+
 /* 16 x 16 particles halve into leaves of 4 x 4. */
 Test(surface_mesh, leaves_are_compact) {
   memory m = plenty();

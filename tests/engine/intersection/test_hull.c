@@ -70,6 +70,39 @@ Test(hull, what_is_in_a_slanting_plane_meets_as_no_axis_separates_it) {
   }
 }
 
+static point random_point(generator *random) {
+  point p;
+  for (int k = 0; k < 3; k++)
+    p.at[k] = (double)random_below(random, 1 << 24);
+  return p;
+}
+
+/* a + share (b - a), which has no rounding here. */
+static point point_between(const point *a, const point *b, double share) {
+  point p;
+  for (int k = 0; k < 3; k++)
+    p.at[k] = a->at[k] + share * (b->at[k] - a->at[k]);
+  return p;
+}
+
+/* A segment in the plane of a triangle leads away from a side, or from just outside of it: in numbers
+   whose products are rounded. */
+Test(hull, what_touches_a_side_in_its_plane_meets_it_though_products_are_rounded) {
+  generator random = {.state = 11};
+  for (int n = 0; n < 20000; n++) {
+    const point a = random_point(&random), b = random_point(&random), c = random_point(&random);
+    const point on_it = point_between(&a, &b, 0.75), away = point_between(&c, &on_it, 2),
+                outside = point_between(&on_it, &away, 0x1p-20);
+    const hull triangle = {{&a, &b, &c}, 3}, touching = {{&on_it, &away}, 2}, apart = {{&outside, &away}, 2},
+               place = {{&on_it}, 1}, side = {{&a, &b}, 2};
+    cr_assert(hulls_meet(&triangle, &touching), "try %d", n);
+    cr_assert(hulls_meet(&touching, &side), "try %d", n);
+    cr_assert(hulls_meet(&place, &triangle), "try %d", n);
+    cr_assert_not(hulls_meet(&apart, &triangle), "try %d", n);
+    cr_assert_not(hulls_meet(&side, &apart), "try %d", n);
+  }
+}
+
 static const point LEFT = {{0, 0, 0}}, RIGHT = {{1, 0, 0}}, BACK = {{0, 1, 0}};
 
 static bool segment_meets_triangle(point from, point to) {

@@ -1,0 +1,167 @@
+/* What pair_search.h asks of whole leaves, for one width of vectors: the boxes around them, and which of them
+   meet. Included by pair_kernel.h. */
+#include "engine/contact/pair_work.h"
+
+/* --------------------------------------------------------------------------------------------------- boxes */
+
+/* What sleeps goes nowhere. */
+static void find_skins(const pair_work *w, int32_t vertex) {
+  const pair_question *q = w->question;
+  const int32_t *slot = w->mesh->slot + vertex;
+  msd_real *skin = w->search->vertex_skins + vertex;
+  for (int32_t n = 0; n < SURFACE_BLOCK; n += LANE_COUNT)
+    lane_store(skin + n, lane_gather(q->skins, slot + n));
+  for (int32_t n = 0; n < SURFACE_BLOCK && q->awake; n++)
+    if (!(q->awake[slot[n]] & PAIR_AWAKE))
+      skin[n] = 0;
+}
+
+static void pair_place_vertices(const pair_work *w, int32_t leaf) {
+  const pair_question *q = w->question;
+  const int32_t vertex = leaf * SURFACE_BLOCK;
+  LANE most = lane_set(0), least_skin = lane_set((msd_real)INFINITY), most_skin = lane_set(0);
+  find_skins(w, vertex);
+  for (int32_t v = vertex; v < vertex + SURFACE_BLOCK; v += LANE_COUNT) {
+    const int32_t *slot = w->mesh->slot + v;
+    const LANE_MOTION at = {
+        lane_gather3(q->state, q->stride, slot),
+        lane_scale(lane_gather3(q->state + 3 * q->stride, q->stride, slot), lane_set(q->horizon))};
+    lane_store_motion(w->search->records + (size_t)v * RECORD_SIZE, at);
+    most = lane_most(most, lane_abs(at.v.x) + lane_abs(at.v.y) + lane_abs(at.v.z));
+    const LANE skin = lane_load(w->search->vertex_skins + v);
+    least_skin = lane_least(least_skin, skin);
+    most_skin = lane_most(most_skin, skin);
+  }
+  w->search->travel[leaf] = most_of(most);
+  w->search->skin_range[leaf][0] = least_of(least_skin);
+  w->search->skin_range[leaf][1] = most_of(most_skin);
+}
+
+/* The least and the largest skin of all vertices that what a leaf owns has, and perhaps of some more. */
+static void find_skin_range(const pair_work *w, int32_t leaf, msd_real range[2]) {
+  const surface_mesh *mesh = w->mesh;
+  memcpy(range, w->search->skin_range[leaf], 2 * sizeof *range);
+  for (int32_t k = mesh->first_used[leaf]; k < mesh->first_used[leaf + 1]; k++) {
+    const msd_real *other = w->search->skin_range[mesh->used[k]];
+    range[0] = other[0] < range[0] ? other[0] : range[0];
+    range[1] = other[1] > range[1] ? other[1] : range[1];
+  }
+}
+
+/* Around all vertices of what a leaf owns, and so around all that it owns. The pad is that of all of it, so
+   that the box is the same however many lanes there are. */
+static void find_leaf_box(const pair_work *w, int32_t leaf, msd_real reach, msd_real box[PAIR_BOX]) {
+  const surface_mesh *mesh = w->mesh;
+  const int32_t first = mesh->first_reached[leaf], end = mesh->first_reached[leaf + 1];
+  LANE lanes[PAIR_BOX];
+  take_corner(lanes, lane_gather_motion(w->search->records, mesh->reached + first), true);
+  for (int32_t k = first + LANE_COUNT; k < end; k += LANE_COUNT)
+    take_corner(lanes, lane_gather_motion(w->search->records, mesh->reached + k), false);
+  for (int c = 0; c < PAIR_BOX; c++)
+    lanes[c] = lane_set(c / 3 % 2 == LOW_BEGIN ? least_of(lanes[c]) : most_of(lanes[c]));
+  widen(lanes, lane_set(reach), lane_below(0, LANE_COUNT));
+  for (int c = 0; c < PAIR_BOX; c++)
+    box[c] = lane_get(lanes[c], 0);
+}
+
+static void pair_place(const pair_work *w, int32_t leaf) {
+  msd_real box[PAIR_BOX], skins[2];
+  find_skin_range(w, leaf, skins);
+  w->search->skin[leaf] = skins[1];
+  find_leaf_box(w, leaf, w->mesh->leaves[leaf].half + skins[1], box);
+  pair_block_put(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
+  if (!w->mends)
+    find_gradients(w, leaf);
+}
+
+/* Blocks of a list that is mended stay where they are while nothing of them is sought. */
+static void pair_lay(const pair_work *w, int32_t leaf, bool all) {
+  const surface_mesh *mesh = w->mesh;
+  msd_real skins[2];
+  find_skin_range(w, leaf, skins);
+  const msd_real *skin = skins[0] == skins[1] ? skins : NULL;
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    for (int32_t block = mesh->of[kind].first_block[leaf]; block < mesh->of[kind].first_block[leaf + 1];
+         block++)
+      if (all || w->search->sought[kind][block]) {
+        place_block(w, (surface_kind)kind, block, mesh->leaves[leaf].half, skin);
+        pair_enclose(&w->search->blocks[kind][block], w->search->around[kind][block]);
+      }
+}
+
+/* ------------------------------------------------------------------------------------------------ meetings */
+
+/* The leaves that one may touch, some at a time. */
+typedef struct leaf_meeting {
+  const pair_work *work;
+  int32_t leaf;
+  msd_real box[PAIR_BOX];
+  int32_t count, other[PATCH_LEAVES];
+  /* What is done with those that may come close. */
+  void (*take)(void *context, int32_t other);
+  void *context;
+} leaf_meeting;
+
+/* Those whose boxes touch are taken, unless they are known to stay apart or to ignore each other. */
+static void take_met(leaf_meeting *m) {
+  const surface_mesh *mesh = m->work->mesh;
+  const int32_t count = leave_out_smooth(m->work, m->leaf, m->other, m->count),
+                piece = mesh->leaves[m->leaf].piece;
+  for (int32_t k = 0; k < count; k++)
+    if (mesh->ignored_count == 0 || !surface_mesh_ignores(mesh, piece, mesh->leaves[m->other[k]].piece))
+      m->take(m->context, m->other[k]);
+  m->count = 0;
+}
+
+/* Of the leaves below one block of a level. A box that is not finite touches the places behind the last node
+   too. */
+static void descend(leaf_meeting *m, int level, int32_t block) {
+  const pair_work *w = m->work;
+  const int32_t leaf = m->leaf, last = (w->mesh->leaf_count - 1) >> 4 * level;
+  uint32_t left = touching(m->box, &w->search->levels[level][block]);
+  for (; left; left &= left - 1) {
+    const int32_t node = block * SURFACE_BLOCK + lowest_bit(left);
+    if (node > last)
+      return;
+    if (w->is_whole && node < leaf >> 4 * level)
+      continue;
+    if (level > 0) {
+      descend(m, level - 1, node);
+    } else if (node >= leaf || !w->search->seeks[node]) {
+      m->other[m->count++] = node;
+      if (m->count == PATCH_LEAVES)
+        take_met(m);
+    }
+  }
+}
+
+/* Leaves from it on, and those before it that look for nothing, in order. */
+static void meet_others(const pair_work *w, int32_t leaf, void (*take)(void *context, int32_t other),
+                        void *context) {
+  leaf_meeting m = {.work = w, .leaf = leaf, .take = take, .context = context};
+  pair_block_get(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, m.box);
+  descend(&m, w->search->level_count - 1, 0);
+  take_met(&m);
+}
+
+/* Where a leaf notes whom it meets. */
+typedef struct meeting_notes {
+  pair_search *search;
+  int32_t leaf;
+} meeting_notes;
+
+static void note_meeting(void *context, int32_t other) {
+  const meeting_notes *n = context;
+  int32_t *count = &n->search->meeting_count[n->leaf];
+  if (*count < PAIR_MEETINGS)
+    n->search->meetings[n->leaf][*count] = other;
+  ++*count;
+  atomic_store_explicit(&n->search->is_met[n->leaf], 1, memory_order_relaxed);
+  atomic_store_explicit(&n->search->is_met[other], 1, memory_order_relaxed);
+}
+
+static void pair_meet(const pair_work *w, int32_t leaf) {
+  meeting_notes notes = {w->search, leaf};
+  w->search->meeting_count[leaf] = 0;
+  meet_others(w, leaf, note_meeting, &notes);
+}
