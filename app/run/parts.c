@@ -160,8 +160,14 @@ bool parts_run_prepare(parts_run *run) {
   return true;
 }
 
-/* What automatic substeps are then found from are levels of the whole network (msd_world_plan_stretch). */
+/* Limits are found before the first frame, as in one process, which then are in its checkpoints. What automatic
+   substeps of the stiffest springs are found from are levels of the whole network (msd_world_plan_stretch). */
 bool parts_run_check(const parts_run *run) {
+  double step;
+  if (msd_world_find_stable_step(run->scene->world, &step) != MSD_OK) {
+    message_error(command, "%s: %s", run->scene->name, msd_world_message(run->scene->world));
+    return false;
+  }
   if (run->plan.substeps > 0 || !processes_any(scene_has_stiffest(run->scene)))
     return true;
   message_error(command,

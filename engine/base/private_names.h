@@ -471,6 +471,7 @@
 #define part_free msd_private_part_free
 #define part_go_on msd_private_part_go_on
 #define part_is_whole msd_private_part_is_whole
+#define part_join msd_private_part_join
 #define part_keep msd_private_part_keep
 #define part_own_particles msd_private_part_own_particles
 #define part_own_springs msd_private_part_own_springs

@@ -285,6 +285,13 @@ static bool keeps_order(const msd_world *world) {
   return count.all == 0 || (double)count.in_rows / (double)count.all >= 0.5;
 }
 
+static msd_result find_route(msd_world *world) {
+  const world_part *part = &world->part;
+  if (part->ranks.count > 1 && !part->give && !open_route(world))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the borders of a part");
+  return MSD_OK;
+}
+
 msd_result part_begin_step(msd_world *world) {
   world_part *part = &world->part;
   const revision now = revision_of_network(&world->model.revision);
@@ -296,9 +303,14 @@ msd_result part_begin_step(msd_world *world) {
           "make the bodies wider, and give the vertices of meshes row by row");
     part->agreed_for = now;
   }
-  if (part->ranks.count > 1 && !part->give && !open_route(world))
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the borders of a part");
-  return MSD_OK;
+  return find_route(world);
+}
+
+msd_result part_join(msd_world *world) {
+  const msd_result own = part_check(world);
+  if (rank_on_any(&world->part.ranks, own != MSD_OK))
+    return world_share_failure(world, own, own != MSD_OK);
+  return find_route(world);
 }
 
 int part_distance(const world_part *part) {

@@ -86,7 +86,11 @@ msd_result part_check(msd_world *world);
 /* Before the first substep, on all ranks at once, with the same result. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
 msd_result part_begin_step(msd_world *world);
 
-/* Behind that: of what the model is a part. */
+/* Before ranks ask for something together without a step, with the same result. MSD_BAD_VALUE,
+   MSD_OUT_OF_MEMORY. */
+msd_result part_join(msd_world *world);
+
+/* Behind one of these: of what the model is a part. */
 analysis_whole part_whole(msd_world *world);
 
 /* How many substeps may be taken before part_go_on. */
