@@ -69,8 +69,10 @@ static bool open_outputs(parts_run *run, problem *p) {
 static bool give_traces(const parts_run *run, problem *p) {
   const double time = run_plan_time(&run->plan, run->frame);
   bool ok = true;
-  for (int kind = 0; kind < TRACE_KIND_COUNT && run->frame % run->options->every == 0 && ok; kind++)
-    ok = run->options->traces[kind] == NULL || trace_give((trace_kind)kind, run->scene->world, time, p);
+  problem later;
+  for (int kind = 0; kind < TRACE_KIND_COUNT && run->frame % run->options->every == 0; kind++)
+    if (run->options->traces[kind] != NULL)
+      ok = trace_give((trace_kind)kind, run->scene->world, time, ok ? p : &later) && ok;
   return ok;
 }
 
