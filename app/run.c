@@ -121,6 +121,8 @@ static int run_scene(simulation *sim) {
 static int run_in_parts(const run_options *options) {
   parts_run run = {.options = options};
   int status = parts_run_prepare(&run) ? STATUS_DONE : STATUS_BAD_INPUT;
+  if (!processes_any(status != STATUS_DONE))
+    status = parts_run_check(&run) ? STATUS_DONE : STATUS_BAD_INPUT;
   if (!processes_any(status != STATUS_DONE)) {
     interrupt_install();
     scene_input_warn(command, run.scene);

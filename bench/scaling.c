@@ -1,6 +1,6 @@
-/* scaling [mesh] [N [SECONDS]]: what a frame of stiff cloth costs by each way to take its springs, and how well
-   it falls and keeps its size. scaling costs [N...]: what a substep costs for each spring and particle. Prints
-   comma-separated values.
+/* scaling [mesh] [N [SECONDS [SUBSTEPS]]]: what a frame of stiff cloth costs by each way to take its springs, and
+   how well it falls and keeps its size; with SUBSTEPS only those ways that take so many. scaling costs [N...]:
+   what a substep costs for each spring and particle. Prints comma-separated values.
 
    The sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
    corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, SECONDS (5 by default) in frames of 1/60
@@ -9,7 +9,8 @@
        stiff     k = c^2 m/h^2 max(1, 0.3 m/r) with r the distance of their middle from the next pin, c^2 = 125
                  m^2/s^2, mu = 1e-4 s k, bend springs a tenth of it: as forces in automatic substeps, and with
                  scaled masses in 18
-       held      the same with springs as tethers to both pins, with scaled masses
+       held      the same with springs as tethers to both pins, of 25 Hz and half of critical damping, with
+                 scaled masses
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
        rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
 
@@ -42,6 +43,8 @@ enum { FRAMES_PER_SECOND = 60, FRAMES_MAX = 3600, SIZE = 100, SIZE_MAX_ALLOWED =
    forces, and so many substeps of sweeps; and frames that tell the fastest. */
 enum { COSTLY_MAX = 200, COSTLY_LONG_MAX = 100, SWEEPS = 40, FRAMES_ENOUGH = 30 };
 static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1;
+/* Of tethers beside scaled masses, Hz and of critical. */
+static const double TETHER_FREQUENCY = 25, TETHER_DAMPING = 0.5;
 
 typedef enum sheet_kind { STIFF, STIFF_SCALED, HELD_SCALED, TETHERED, RIGID } sheet_kind;
 
@@ -51,10 +54,10 @@ typedef struct setting {
   int substeps;
 } setting;
 
-static const setting settings[] = {{STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 14},
-                                   {HELD_SCALED, 18}, {HELD_SCALED, 28},  {TETHERED, 20},
-                                   {TETHERED, 40},    {TETHERED, 80},     {RIGID, 5},
-                                   {RIGID, 10},       {RIGID, 20},        {RIGID, 40}};
+static const setting settings[] = {
+    {STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10}, {HELD_SCALED, 12}, {HELD_SCALED, 14},
+    {HELD_SCALED, 18}, {HELD_SCALED, 28},  {TETHERED, 20},    {TETHERED, 40},    {TETHERED, 80},
+    {RIGID, 5},        {RIGID, 10},        {RIGID, 20},       {RIGID, 40}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 typedef struct sheet {
@@ -101,11 +104,15 @@ static msd_result stiffen_all(const sheet *s) {
   return result == MSD_OK ? stiffen(s, s->body.bend, BEND_SHARE) : result;
 }
 
-static msd_result tether(const sheet *s, bool exact) {
+static msd_result tether(const sheet *s, sheet_kind kind) {
   msd_tethers_def def = msd_default_tethers_def();
-  if (exact) {
+  if (kind == RIGID) {
     def.spring.law = MSD_SPRING_CATCH;
     def.spring.ck = 1;
+  } else if (kind == HELD_SCALED) {
+    def.spring.law = MSD_SPRING_FREQUENCY;
+    def.spring.frequency = (msd_real)TETHER_FREQUENCY;
+    def.spring.damping_ratio = (msd_real)TETHER_DAMPING;
   }
   def.particles = s->body.particles;
   return msd_add_tethers(s->world, &def, NULL);
@@ -187,7 +194,7 @@ static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
     return result;
   if (kind == STIFF || kind == STIFF_SCALED || kind == HELD_SCALED)
     result = stiffen_all(s);
-  return result != MSD_OK || !has_tethers ? result : tether(s, kind == RIGID);
+  return result != MSD_OK || !has_tethers ? result : tether(s, kind);
 }
 
 /* Of s->n by s->n particles. */
@@ -293,11 +300,11 @@ static bool measure(sheet s, const setting *of, int frames) {
 }
 
 static int refuse(void) {
-  fprintf(stderr,
-          "usage: scaling [mesh] [N [SECONDS]] or scaling costs [N...]: particles along each side of the "
-          "sheet, 4 to "
-          "%d [%d], and up to 60 s [5]\n",
-          SIZE_MAX_ALLOWED, SIZE);
+  fprintf(
+      stderr,
+      "usage: scaling [mesh] [N [SECONDS [SUBSTEPS]]] or scaling costs [N...]: particles along each side of "
+      "the sheet, 4 to %d [%d], up to 60 s [5], and the only number of substeps\n",
+      SIZE_MAX_ALLOWED, SIZE);
   return 2;
 }
 
@@ -306,12 +313,14 @@ static bool is_run(const setting *of, long n, double frames) {
   return !is_costly || n <= (frames > FRAMES_PER_SECOND ? COSTLY_LONG_MAX : COSTLY_MAX);
 }
 
-static int measure_all(bool is_mesh, long n, double frames) {
+/* With `substeps` alone where that is not 0. */
+static int measure_all(bool is_mesh, long n, double frames, long substeps) {
   const sheet s = {.n = (int32_t)n, .is_mesh = is_mesh};
   printf("sheet,n,springs,way,substeps,setup_ms,ms_per_frame,ms_per_frame_all_threads,largest_stretch,"
          "stretch_of_99_percent,peak_stretch,tip_25,tip_30,center_of_mass\n");
   for (int k = 0; k < SETTINGS; k++)
-    if (is_run(&settings[k], n, frames) && !measure(s, &settings[k], (int)frames))
+    if ((substeps == 0 || settings[k].substeps == substeps) && is_run(&settings[k], n, frames) &&
+        !measure(s, &settings[k], (int)frames))
       return 1;
   return 0;
 }
@@ -394,7 +403,7 @@ static int measure_all_costs(int count, char **sizes) {
 }
 
 int main(int argc, char **argv) {
-  char *ends[2] = {"", ""};
+  char *ends[3] = {"", "", ""};
   if (argc > 1 && strcmp(argv[1], "costs") == 0)
     return measure_all_costs(argc - 2, argv + 2);
   const bool is_mesh = argc > 1 && strcmp(argv[1], "mesh") == 0;
@@ -402,9 +411,10 @@ int main(int argc, char **argv) {
   argv += is_mesh;
   const long n = argc > 1 ? strtol(argv[1], &ends[0], 10) : SIZE;
   const double seconds = argc > 2 ? strtod(argv[2], &ends[1]) : 5;
+  const long substeps = argc > 3 ? strtol(argv[3], &ends[2], 10) : 0;
   const double frames = floor(seconds * FRAMES_PER_SECOND + 0.5);
-  if (argc > 3 || *ends[0] != '\0' || *ends[1] != '\0' || n < 4 || n > SIZE_MAX_ALLOWED ||
+  if (argc > 4 || *ends[0] != '\0' || *ends[1] != '\0' || *ends[2] != '\0' || n < 4 || n > SIZE_MAX_ALLOWED ||
       !(frames >= 1 && frames <= FRAMES_MAX))
     return refuse();
-  return measure_all(is_mesh, n, frames);
+  return measure_all(is_mesh, n, frames, substeps);
 }

@@ -39,8 +39,16 @@ static inline double bytes_to_double(uint64_t bits) {
   return value;
 }
 
-/* The lowest `count` bytes of `bits`, least significant first. */
+/* The lowest `count` bytes of `bits`, least significant first. Four are written out, as most are, so that the
+   compiler sees that they are one number. */
 static inline void bytes_store_little(unsigned char *to, uint64_t bits, int count) {
+  if (count == 4) {
+    to[0] = (unsigned char)bits;
+    to[1] = (unsigned char)(bits >> 8);
+    to[2] = (unsigned char)(bits >> 16);
+    to[3] = (unsigned char)(bits >> 24);
+    return;
+  }
   for (int i = 0; i < count; i++)
     to[i] = (unsigned char)(bits >> (8 * i));
 }
@@ -59,6 +67,13 @@ static inline unsigned char *bytes_put_little(unsigned char *to, uint64_t bits, 
 }
 
 static inline unsigned char *bytes_put_big(unsigned char *to, uint64_t bits, int count) {
+  if (count == 4) {
+    to[0] = (unsigned char)(bits >> 24);
+    to[1] = (unsigned char)(bits >> 16);
+    to[2] = (unsigned char)(bits >> 8);
+    to[3] = (unsigned char)bits;
+    return to + 4;
+  }
   for (int i = 0; i < count; i++)
     to[i] = (unsigned char)(bits >> (8 * (count - 1 - i)));
   return to + count;

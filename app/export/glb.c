@@ -14,6 +14,7 @@
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
+#include "app/base/write_buffer.h"
 
 #include <jansson.h>
 
@@ -233,51 +234,54 @@ static char *make_json(writer *w) {
 
 /* --------------------------------------------------------------------------------------------- the numbers */
 
-static void put_float(writer *w, double value) {
-  bytes_write_little(w->stream, bytes_of_float((float)value), 4);
+static void put_bits(write_buffer *out, uint32_t bits) {
+  write_buffer_take(out, bytes_put_little(write_buffer_room(out, 4), bits, 4));
 }
 
-static void put_positions(writer *w) {
+static void put_float(write_buffer *out, double value) {
+  put_bits(out, bytes_of_float((float)value));
+}
+
+static void put_positions(writer *w, write_buffer *out) {
   for (int64_t frame = 0; frame < w->frames; frame++) {
     load(w, frame);
     for (int32_t i = 0; i < w->points; i++)
       for (int c = 0; c < 3; c++)
-        put_float(w, (frame == 0 ? w->first : w->moved)[i][c]);
+        put_float(out, (double)(frame == 0 ? w->first : w->moved)[i][c]);
   }
 }
 
-static void put_indices(writer *w) {
+static void put_indices(writer *w, write_buffer *out) {
   const export_shape *shape = w->animation->shape;
   for (int b = 0; b < shape->group_count; b++) {
     const export_group *group = &shape->groups[b];
     const int32_t first = export_group_points(shape, group).first;
     for (int32_t i = 0; i < 3 * group->triangles.count; i++)
-      bytes_write_little(w->stream,
-                         (uint32_t)(shape->triangles[group->triangles.first + i / 3][i % 3] - first), 4);
+      put_bits(out, (uint32_t)(shape->triangles[group->triangles.first + i / 3][i % 3] - first));
     for (int32_t i = 0; i < 2 * group->lines.count; i++)
-      bytes_write_little(w->stream, (uint32_t)(shape->lines[group->lines.first + i / 2][i % 2] - first), 4);
+      put_bits(out, (uint32_t)(shape->lines[group->lines.first + i / 2][i % 2] - first));
     for (int32_t i = 0; i < group->points.count; i++)
-      bytes_write_little(w->stream, (uint32_t)(shape->points[group->points.first + i] - first), 4);
+      put_bits(out, (uint32_t)(shape->points[group->points.first + i] - first));
   }
 }
 
 /* Pictures have their first row at the top. */
-static void put_texture(writer *w) {
+static void put_texture(writer *w, write_buffer *out) {
   const export_attributes *a = w->animation->attributes;
   for (int32_t i = 0; i < w->points; i++) {
     const int32_t at = a->texture_of_point[i];
-    put_float(w, at < 0 ? 0 : a->texture[at][0]);
-    put_float(w, at < 0 ? 0 : 1 - a->texture[at][1]);
+    put_float(out, at < 0 ? 0 : a->texture[at][0]);
+    put_float(out, at < 0 ? 0 : 1 - a->texture[at][1]);
   }
 }
 
-static void put_times(writer *w) {
+static void put_times(writer *w, write_buffer *out) {
   for (int64_t frame = 0; frame < w->frames; frame++)
-    put_float(w, time_of(w, frame));
+    put_float(out, time_of(w, frame));
   for (int64_t frame = 1; frame < w->frames; frame++)
-    bytes_write_little(w->stream, (uint64_t)(frame * (w->frames - 1) + frame - 1), 4);
+    put_bits(out, (uint32_t)(frame * (w->frames - 1) + frame - 1));
   for (int64_t frame = 1; frame < w->frames; frame++)
-    put_float(w, 1);
+    put_float(out, 1);
 }
 
 static void put_file(writer *w, const char *json) {
@@ -290,12 +294,15 @@ static void put_file(writer *w, const char *json) {
   fprintf(w->stream, "JSON%s%.*s", json, (int)(padded - length), "   ");
   bytes_write_little(w->stream, bytes, 4);
   fwrite("BIN", 1, 4, w->stream);
-  put_positions(w);
-  put_indices(w);
+  write_buffer out;
+  write_buffer_begin(&out, w->stream);
+  put_positions(w, &out);
+  put_indices(w, &out);
   if (w->view_bytes[VIEW_TEXTURE] > 0)
-    put_texture(w);
+    put_texture(w, &out);
   if (w->frames > 1)
-    put_times(w);
+    put_times(w, &out);
+  write_buffer_flush(&out);
 }
 
 static void measure(writer *w) {

@@ -7,6 +7,9 @@
    k (r - r0) + gamma r' when nothing is smoothed: it takes r0 from the places at the beginning. */
 #include "app/export/formats.h"
 
+#include "app/base/numbers.h"
+#include "app/base/write_buffer.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -132,45 +135,73 @@ static void put_header(FILE *stream, const scene *s, int32_t bonds) {
   }
 }
 
+enum { ROW_MAX = 8 * NUMBER_MAX };
+
+static char *put_number(char *to, double value) {
+  *to++ = ' ';
+  return number_put_double(to, value);
+}
+
+static char *put_vector(char *to, msd_vec3 v) {
+  return put_number(put_number(put_number(to, (double)v.x), (double)v.y), (double)v.z);
+}
+
 /* A sphere without a diameter has its mass where others have their density. */
 static void put_atoms(FILE *stream, const scene *s) {
   fputs("\nAtoms # hybrid bond sphere\n\n", stream);
+  write_buffer out;
+  write_buffer_begin(&out, stream);
   for (int32_t i = 0; i < msd_world_get_particle_count(s->world); i++) {
-    const msd_vec3 x = msd_particle_get_position(s->world, i);
-    fprintf(stream, "%ld 1 %.17g %.17g %.17g %d 0 %.17g\n", i + 1L, (double)x.x, (double)x.y, (double)x.z,
-            msd_particle_is_pinned(s->world, i) ? 2 : 1, (double)msd_particle_get_mass(s->world, i));
+    char *to = number_put_count(write_buffer_room(&out, ROW_MAX), i + 1L);
+    to = put_vector(write_buffer_text(to, " 1"), msd_particle_get_position(s->world, i));
+    to = write_buffer_text(to, msd_particle_is_pinned(s->world, i) ? " 2 0 " : " 1 0 ");
+    to = number_put_double(to, (double)msd_particle_get_mass(s->world, i));
+    write_buffer_take(&out, write_buffer_text(to, "\n"));
   }
+  write_buffer_flush(&out);
   fputs("\nVelocities # hybrid bond sphere\n\n", stream);
   for (int32_t i = 0; i < msd_world_get_particle_count(s->world); i++) {
-    const msd_vec3 v = msd_particle_get_velocity(s->world, i);
-    fprintf(stream, "%ld %.17g %.17g %.17g 0 0 0\n", i + 1L, (double)v.x, (double)v.y, (double)v.z);
+    char *to = number_put_count(write_buffer_room(&out, ROW_MAX), i + 1L);
+    to = put_vector(to, msd_particle_get_velocity(s->world, i));
+    write_buffer_take(&out, write_buffer_text(to, " 0 0 0\n"));
   }
+  write_buffer_flush(&out);
 }
 
 /* A type for each bond: no two springs rest at quite the same length. */
 static void put_bonds(FILE *stream, const scene *s) {
   const bool damped = is_damped(s);
-  long bond = 0;
+  int64_t bond = 0;
+  write_buffer out;
+  write_buffer_begin(&out, stream);
   fprintf(stream, "\nBond Coeffs # %s\n\n", damped ? "bpm/spring" : "harmonic");
   for (int32_t i = 0; i < msd_world_get_spring_count(s->world); i++) {
     const double k = msd_spring_get_stiffness(s->world, i);
     if (msd_spring_is_broken(s->world, i))
       continue;
+    char *to = number_put_count(write_buffer_room(&out, ROW_MAX), ++bond);
     if (damped)
-      fprintf(stream, "%ld %.17g 1 %.17g\n", ++bond, k, (double)msd_spring_get_damping(s->world, i));
+      to =
+          put_number(write_buffer_text(put_number(to, k), " 1"), (double)msd_spring_get_damping(s->world, i));
     else
-      fprintf(stream, "%ld %.17g %.17g\n", ++bond, k / 2,
-              (double)msd_spring_get_def(s->world, i).rest_length);
+      to = put_number(put_number(to, k / 2), (double)msd_spring_get_def(s->world, i).rest_length);
+    write_buffer_take(&out, write_buffer_text(to, "\n"));
   }
+  write_buffer_flush(&out);
   bond = 0;
   fputs("\nBonds\n\n", stream);
   for (int32_t i = 0; i < msd_world_get_spring_count(s->world); i++) {
     const msd_spring_def def = msd_spring_get_def(s->world, i);
     if (msd_spring_is_broken(s->world, i))
       continue;
+    const int64_t numbers[4] = {bond + 1, bond + 1, def.a + 1L, def.b + 1L};
     bond++;
-    fprintf(stream, "%ld %ld %ld %ld\n", bond, bond, def.a + 1L, def.b + 1L);
+    char *to = write_buffer_room(&out, ROW_MAX);
+    for (int n = 0; n < 4; n++)
+      to = number_put_count(write_buffer_text(to, n > 0 ? " " : ""), numbers[n]);
+    write_buffer_take(&out, write_buffer_text(to, "\n"));
   }
+  write_buffer_flush(&out);
 }
 
 void export_lammps_data(FILE *stream, const scene *s) {

@@ -13,10 +13,11 @@
 
 #include "app/base/bytes.h"
 #include "app/base/output_file.h"
+#include "app/base/write_buffer.h"
 
 #include <stdlib.h>
 
-enum { HEADER_BYTES = 32, POINTS_AT = 16, START_AT = 20, SAMPLES_AT = 28 };
+enum { HEADER_BYTES = 32, POINT_BYTES = 12, POINTS_AT = 16, START_AT = 20, SAMPLES_AT = 28 };
 
 struct point_cache {
   output_file file;
@@ -45,7 +46,7 @@ static bool keep_samples(point_cache *cache, int64_t samples, problem *p) {
         "%s: is not the point cache of this scene from its first frame, so it is not continued; "
         "name another folder",
         cache->file.path);
-  long long length = HEADER_BYTES + (long long)samples * cache->points * 12;
+  long long length = HEADER_BYTES + (long long)samples * cache->points * POINT_BYTES;
   if (fseeko(stream, 0, SEEK_END) != 0 || (long long)ftello(stream) < length)
     return problem_set(p, "%s: ends before the checkpoint, so it is not continued; name another folder",
                        cache->file.path);
@@ -84,13 +85,15 @@ point_cache *point_cache_open(const char *path, int32_t points, int64_t first, p
 }
 
 bool point_cache_write(point_cache *cache, const export_frame *frame, problem *p) {
+  write_buffer out;
+  write_buffer_begin(&out, cache->file.stream);
   for (int32_t i = 0; i < cache->points; i++) {
-    msd_vec3 x = msd_view_at(frame->positions, i);
-    unsigned char record[12], *to = bytes_put_little(record, bytes_of_float((float)x.x), 4);
+    const msd_vec3 x = msd_view_at(frame->positions, i);
+    unsigned char *to = bytes_put_little(write_buffer_room(&out, POINT_BYTES), bytes_of_float((float)x.x), 4);
     to = bytes_put_little(to, bytes_of_float((float)x.y), 4);
-    bytes_put_little(to, bytes_of_float((float)x.z), 4);
-    fwrite(record, 1, sizeof record, cache->file.stream);
+    write_buffer_take(&out, bytes_put_little(to, bytes_of_float((float)x.z), 4));
   }
+  write_buffer_flush(&out);
   cache->samples++;
   return !ferror(cache->file.stream) || output_file_flush(&cache->file, p);
 }
@@ -139,16 +142,16 @@ void point_samples_close(point_samples *samples) {
 }
 
 void point_samples_load(point_samples *samples, int64_t sample, msd_range points, float (*out)[3]) {
-  const long long at = HEADER_BYTES + ((long long)sample * samples->points + points.first) * 12;
-  unsigned char bytes[12];
+  const long long at = HEADER_BYTES + ((long long)sample * samples->points + points.first) * POINT_BYTES;
   if (fseeko(samples->stream, at, SEEK_SET) != 0)
     return;
-  for (int32_t i = 0; i < points.count; i++) {
-    if (fread(bytes, 1, sizeof bytes, samples->stream) != sizeof bytes)
-      return;
+  /* The bytes of each number are where it will be. */
+  const size_t found = fread(out, POINT_BYTES, (size_t)points.count, samples->stream);
+  for (size_t i = 0; i < found; i++)
     for (int c = 0; c < 3; c++) {
-      const uint32_t bits = (uint32_t)bytes_load_little(bytes + 4 * c, 4);
+      unsigned char bytes[4];
+      memcpy(bytes, &out[i][c], sizeof bytes);
+      const uint32_t bits = (uint32_t)bytes_load_little(bytes, 4);
       memcpy(&out[i][c], &bits, sizeof bits);
     }
-  }
 }

@@ -4,9 +4,10 @@
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
+#include "app/base/write_buffer.h"
 
-static void write_real(FILE *stream, double value) {
-  bytes_write_little(stream, bytes_of_real((msd_real)value), BYTES_REAL);
+static unsigned char *put_real(unsigned char *to, double value) {
+  return bytes_put_little(to, bytes_of_real((msd_real)value), BYTES_REAL);
 }
 
 static unsigned char *put_vec3(unsigned char *to, msd_vec3 v) {
@@ -53,44 +54,54 @@ static void write_header(FILE *stream, const export_frame *frame) {
 }
 
 /* 0, 0 of those without. */
-static void write_texture(FILE *stream, const export_attributes *a, int32_t texture) {
+static unsigned char *put_texture(unsigned char *to, const export_attributes *a, int32_t texture) {
   for (int c = 0; c < 2; c++)
-    write_real(stream, texture >= 0 ? a->texture[texture][c] : 0);
+    to = put_real(to, texture >= 0 ? a->texture[texture][c] : 0);
+  return to;
 }
 
-static void write_vertex(FILE *stream, const export_frame *frame, int32_t i) {
+/* Of one vertex, face or edge. */
+enum { RECORD_MAX = 128 };
+
+static void write_vertex(write_buffer *out, const export_frame *frame, int32_t i) {
   const export_attributes *a = frame->attributes;
-  unsigned char moving[6 * BYTES_REAL];
-  put_vec3(put_vec3(moving, msd_view_at(frame->positions, i)), msd_view_at(frame->velocities, i));
-  fwrite(moving, 1, sizeof moving, stream);
+  unsigned char *to = write_buffer_room(out, RECORD_MAX);
+  to = put_vec3(put_vec3(to, msd_view_at(frame->positions, i)), msd_view_at(frame->velocities, i));
   for (int c = 0; a->normals != NULL && c < 3; c++)
-    write_real(stream, a->normal_of_point[i][c]);
+    to = put_real(to, a->normal_of_point[i][c]);
   if (a->texture_of_point != NULL)
-    write_texture(stream, a, a->texture_of_point[i]);
+    to = put_texture(to, a, a->texture_of_point[i]);
+  write_buffer_take(out, to);
 }
 
-static void write_face(FILE *stream, const export_frame *frame, int32_t i) {
+static void write_face(write_buffer *out, const export_frame *frame, int32_t i) {
   const export_attributes *a = frame->attributes;
-  unsigned char record[1 + 3 * 4], *to = bytes_put_little(record, 3, 1);
+  unsigned char *to = bytes_put_little(write_buffer_room(out, RECORD_MAX), 3, 1);
   for (int c = 0; c < 3; c++)
     to = bytes_put_little(to, (uint32_t)frame->shape->triangles[i][c], 4);
-  fwrite(record, 1, sizeof record, stream);
-  if (!has_corners(frame))
-    return;
-  bytes_write_little(stream, 6, 1);
-  for (int c = 0; c < 3; c++)
-    write_texture(stream, a, a->texture_of[frame->shape->numbers[i]][c]);
+  if (has_corners(frame)) {
+    to = bytes_put_little(to, 6, 1);
+    for (int c = 0; c < 3; c++)
+      to = put_texture(to, a, a->texture_of[frame->shape->numbers[i]][c]);
+  }
+  write_buffer_take(out, to);
+}
+
+static void write_edge(write_buffer *out, const int32_t line[2]) {
+  unsigned char *to = bytes_put_little(write_buffer_room(out, RECORD_MAX), (uint32_t)line[0], 4);
+  write_buffer_take(out, bytes_put_little(to, (uint32_t)line[1], 4));
 }
 
 void export_ply(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
   write_header(stream, frame);
+  write_buffer out;
+  write_buffer_begin(&out, stream);
   for (int32_t i = 0; i < frame->positions.count; i++)
-    write_vertex(stream, frame, i);
+    write_vertex(&out, frame, i);
   for (int32_t i = 0; i < shape->triangle_count; i++)
-    write_face(stream, frame, i);
-  for (int32_t i = 0; frame->edges && i < shape->line_count; i++) {
-    for (int c = 0; c < 2; c++)
-      bytes_write_little(stream, (uint32_t)shape->lines[i][c], 4);
-  }
+    write_face(&out, frame, i);
+  for (int32_t i = 0; frame->edges && i < shape->line_count; i++)
+    write_edge(&out, shape->lines[i]);
+  write_buffer_flush(&out);
 }

@@ -2,42 +2,87 @@
 
 #include "app/base/numbers.h"
 #include "app/base/output_file.h"
+#include "app/base/write_buffer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* `stream` is NULL where each process has a part of the world and this is not the first. */
 typedef struct trace_form {
   const char *header, *items;
-  void (*write)(FILE *stream, const msd_world *world, const char *time);
+  msd_result (*write)(FILE *stream, msd_world *world, const char *time);
 } trace_form;
 
-static void write_particles(FILE *stream, const msd_world *world, const char *time) {
-  msd_view positions = msd_world_get_positions(world), velocities = msd_world_get_velocities(world);
-  for (int32_t i = 0; i < positions.count; i++) {
-    const msd_vec3 x = msd_view_at(positions, i), v = msd_view_at(velocities, i);
-    const msd_real columns[] = {x.x, x.y, x.z, v.x, v.y, v.z};
-    char row[8 * NUMBER_MAX], *to = number_put_count(row, i);
-    for (int c = 0; c < 6; c++) {
-      *to++ = ',';
-      to = number_put(to, columns[c]);
-    }
-    *to++ = '\n';
-    fputs(time, stream);
-    fputc(',', stream);
-    fwrite(row, 1, (size_t)(to - row), stream);
+enum { ROW_MAX = 512 };
+
+/* Those of particles `next` to `end` - 1 of a world, of whose whole so many come before its first. */
+typedef struct particle_rows {
+  msd_view positions, velocities;
+  const char *time;
+  size_t time_length;
+  int32_t next, end, before;
+} particle_rows;
+
+/* The next one; returns where it ends. */
+static char *put_row(particle_rows *r, char *to) {
+  const msd_vec3 x = msd_view_at(r->positions, r->next), v = msd_view_at(r->velocities, r->next);
+  const msd_real columns[] = {x.x, x.y, x.z, v.x, v.y, v.z};
+  memcpy(to, r->time, r->time_length);
+  to += r->time_length;
+  *to++ = ',';
+  to = number_put_count(to, (int64_t)r->before + r->next++);
+  for (int c = 0; c < 6; c++) {
+    *to++ = ',';
+    to = number_put(to, (double)columns[c]);
   }
+  *to++ = '\n';
+  return to;
 }
 
-static void write_rotors(FILE *stream, const msd_world *world, const char *time) {
+static size_t give_rows(void *bytes, size_t room, void *context) {
+  particle_rows *r = context;
+  char *to = bytes;
+  while (r->next < r->end && room - (size_t)(to - (char *)bytes) >= ROW_MAX)
+    to = put_row(r, to);
+  return (size_t)(to - (char *)bytes);
+}
+
+static void write_bytes(const void *bytes, size_t count, void *stream) {
+  fwrite(bytes, 1, count, stream);
+}
+
+static msd_result write_particles(FILE *stream, msd_world *world, const char *time) {
+  const msd_part part = msd_world_get_part(world);
+  particle_rows rows = {
+      msd_world_get_positions(world), msd_world_get_velocities(world), time, strlen(time), 0, 0, 0};
+  if (part.ranks > 0) {
+    rows.next = part.own.first - part.kept.first;
+    rows.end = rows.next + part.own.count;
+    rows.before = part.kept.first;
+    return msd_world_gather(world, give_rows, &rows, write_bytes, stream);
+  }
+  write_buffer out;
+  write_buffer_begin(&out, stream);
+  rows.end = rows.positions.count;
+  while (rows.next < rows.end)
+    write_buffer_take(&out, put_row(&rows, write_buffer_room(&out, ROW_MAX)));
+  write_buffer_flush(&out);
+  return MSD_OK;
+}
+
+static msd_result write_rotors(FILE *stream, msd_world *world, const char *time) {
   const int32_t count = msd_world_get_rotor_count(world);
-  for (int32_t i = 0; i < count; i++)
+  for (int32_t i = 0; stream != NULL && i < count; i++)
     fprintf(stream, "%s,%ld,%.17g,%.17g\n", time, (long)i, msd_rotor_get_angle(world, i),
             msd_rotor_get_angular_velocity(world, i));
+  return MSD_OK;
 }
 
-static void write_energies(FILE *stream, const msd_world *world, const char *time) {
+static msd_result write_energies(FILE *stream, msd_world *world, const char *time) {
   const msd_stats stats = msd_world_get_stats(world);
+  if (stream == NULL)
+    return MSD_OK;
   fprintf(stream, "%s,%.17g,%.17g,%.17g,", time, stats.kinetic_energy, stats.elastic_energy,
           stats.potential_energy);
   const msd_energy_account account = msd_world_get_energy_account(world);
@@ -45,6 +90,7 @@ static void write_energies(FILE *stream, const msd_world *world, const char *tim
     fputs(",,\n", stream);
   else
     fprintf(stream, "%.17g,%.17g,%" PRId64 "\n", account.made, account.credit, account.guarded_substeps);
+  return MSD_OK;
 }
 
 static const trace_form forms[TRACE_KIND_COUNT] = {
@@ -86,8 +132,6 @@ trace *trace_open(trace_kind kind, const char *path, problem *p) {
   fputs(t->form->header, t->file.stream);
   return t;
 }
-
-enum { ROW_MAX = 512 };
 
 /* Keeps the rows up to the frame at `last_time`, which must be there whole. */
 static bool keep_until(trace *t, int32_t count, double last_time, double time_step, problem *p) {
@@ -139,11 +183,20 @@ trace *trace_continue(trace_kind kind, const char *path, int32_t count, double l
   return t;
 }
 
-bool trace_write(trace *t, const msd_world *world, double time, problem *p) {
+static bool write_rows(const trace_form *form, FILE *stream, msd_world *world, double time, problem *p) {
   char start[40];
   snprintf(start, sizeof start, NUMBER_FORMAT, time);
-  t->form->write(t->file.stream, world, start);
-  return !ferror(t->file.stream) || output_file_flush(&t->file, p);
+  const msd_result result = form->write(stream, world, start);
+  return result == MSD_OK || problem_set(p, "%s", msd_world_message(world));
+}
+
+bool trace_write(trace *t, msd_world *world, double time, problem *p) {
+  return write_rows(t->form, t->file.stream, world, time, p) &&
+         (!ferror(t->file.stream) || output_file_flush(&t->file, p));
+}
+
+bool trace_give(trace_kind kind, msd_world *world, double time, problem *p) {
+  return write_rows(&forms[kind], NULL, world, time, p);
 }
 
 bool trace_flush(trace *t, problem *p) {

@@ -24,8 +24,10 @@ trace *trace_open(trace_kind kind, const char *path, problem *p);
 trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double time_step,
                       problem *p);
 
-/* Adds the rows of one frame. */
-bool trace_write(trace *t, const msd_world *world, double time, problem *p);
+/* Adds the rows of one frame. Where each process has a part of the world those that have no trace call
+   trace_give then, and rows stand in the order of one process. */
+bool trace_write(trace *t, msd_world *world, double time, problem *p);
+bool trace_give(trace_kind kind, msd_world *world, double time, problem *p);
 
 /* Hands the rows to the system: they survive the end of this process. */
 bool trace_flush(trace *t, problem *p);

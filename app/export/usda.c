@@ -2,6 +2,9 @@
    curves for its lines, where springs that follow each other are one curve, and of loose points. */
 #include "app/export/formats.h"
 
+#include "app/base/numbers.h"
+#include "app/base/write_buffer.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -44,8 +47,18 @@ static void put_string(FILE *stream, const char *text) {
   fputc('"', stream);
 }
 
-static void put_point(FILE *stream, const float x[3]) {
-  fprintf(stream, "(%.9g, %.9g, %.9g)", (double)x[0], (double)x[1], (double)x[2]);
+enum { ITEM_MAX = 4 * NUMBER_MAX };
+
+/* "(1, 2, 3)" */
+static char *put_tuple(char *to, const double *numbers, int count) {
+  for (int c = 0; c < count; c++)
+    to = number_put_float(write_buffer_text(to, c > 0 ? ", " : "("), numbers[c]);
+  return write_buffer_text(to, ")");
+}
+
+static void put_point(write_buffer *out, const char *before, const float x[3]) {
+  const double numbers[3] = {(double)x[0], (double)x[1], (double)x[2]};
+  write_buffer_take(out, put_tuple(write_buffer_text(write_buffer_room(out, ITEM_MAX), before), numbers, 3));
 }
 
 static void load(writer *w, const prim *p, int64_t sample) {
@@ -58,14 +71,15 @@ static const float *point_of(const writer *w, const prim *p, int32_t i) {
 
 static void put_points(writer *w, const prim *p) {
   point_samples *samples = w->animation->samples;
+  write_buffer out;
+  write_buffer_begin(&out, w->stream);
   fputs("            point3f[] points.timeSamples = {\n", w->stream);
   for (int64_t n = 0; n < samples->count; n++) {
     load(w, p, n);
     fprintf(w->stream, "                %" PRId64 ": [", samples->first + n);
-    for (int32_t i = 0; i < p->count; i++) {
-      fputs(i > 0 ? ", " : "", w->stream);
-      put_point(w->stream, point_of(w, p, i));
-    }
+    for (int32_t i = 0; i < p->count; i++)
+      put_point(&out, i > 0 ? ", " : "", point_of(w, p, i));
+    write_buffer_flush(&out);
     fputs("],\n", w->stream);
   }
   fputs("            }\n", w->stream);
@@ -73,6 +87,8 @@ static void put_points(writer *w, const prim *p) {
 
 static void put_extent(writer *w, const prim *p) {
   point_samples *samples = w->animation->samples;
+  write_buffer out;
+  write_buffer_begin(&out, w->stream);
   fputs("            float3[] extent.timeSamples = {\n", w->stream);
   for (int64_t n = 0; n < samples->count; n++) {
     float least[3], most[3];
@@ -86,9 +102,9 @@ static void put_extent(writer *w, const prim *p) {
       }
     }
     fprintf(w->stream, "                %" PRId64 ": [", samples->first + n);
-    put_point(w->stream, least);
-    fputs(", ", w->stream);
-    put_point(w->stream, most);
+    put_point(&out, "", least);
+    put_point(&out, ", ", most);
+    write_buffer_flush(&out);
     fputs("],\n", w->stream);
   }
   fputs("            }\n", w->stream);
@@ -110,12 +126,16 @@ static void put_texture(writer *w, msd_range triangles) {
     has_any = has_any || a->texture_of[shape->numbers[i]][0] >= 0;
   if (!has_any)
     return;
+  write_buffer out;
+  write_buffer_begin(&out, w->stream);
   fputs("            texCoord2f[] primvars:st = [", w->stream);
   for (int32_t i = 0; i < 3 * triangles.count; i++) {
     const int32_t at = a->texture_of[shape->numbers[triangles.first + i / 3]][i % 3];
-    fprintf(w->stream, "%s(%.9g, %.9g)", i > 0 ? ", " : "", at < 0 ? 0 : a->texture[at][0],
-            at < 0 ? 0 : a->texture[at][1]);
+    const double none[2] = {0, 0}, *numbers = at < 0 ? none : a->texture[at];
+    char *to = write_buffer_text(write_buffer_room(&out, ITEM_MAX), i > 0 ? ", " : "");
+    write_buffer_take(&out, put_tuple(to, numbers, 2));
   }
+  write_buffer_flush(&out);
   fputs("] (\n                interpolation = \"faceVarying\"\n            )\n", w->stream);
 }
 
@@ -130,9 +150,14 @@ static void put_mesh(writer *w, msd_range triangles, msd_range span) {
   for (int32_t i = 0; i < triangles.count; i++)
     fputs(i > 0 ? ", 3" : "3", w->stream);
   fputs("]\n            int[] faceVertexIndices = [", w->stream);
-  for (int32_t i = 0; i < 3 * triangles.count; i++)
-    fprintf(w->stream, "%s%ld", i > 0 ? ", " : "",
-            (long)shape->triangles[triangles.first + i / 3][i % 3] - span.first);
+  write_buffer out;
+  write_buffer_begin(&out, w->stream);
+  for (int32_t i = 0; i < 3 * triangles.count; i++) {
+    char *to = write_buffer_text(write_buffer_room(&out, ITEM_MAX), i > 0 ? ", " : "");
+    to = number_put_count(to, (int64_t)shape->triangles[triangles.first + i / 3][i % 3] - span.first);
+    write_buffer_take(&out, to);
+  }
+  write_buffer_flush(&out);
   fputs("]\n", w->stream);
   put_texture(w, triangles);
   put_moving(w, &(prim){w->points, span.count, span});

@@ -4,6 +4,7 @@
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
+#include "app/base/write_buffer.h"
 
 #include <jansson.h>
 
@@ -11,14 +12,21 @@ static const char *real_name(void) {
   return BYTES_REAL == 4 ? "float" : "double";
 }
 
+static unsigned char *put_real(unsigned char *to, double value) {
+  return bytes_put_big(to, bytes_of_real((msd_real)value), BYTES_REAL);
+}
+
 static void write_vec3s(FILE *stream, const msd_view *view) {
+  write_buffer out;
+  write_buffer_begin(&out, stream);
   for (int32_t i = 0; i < view->count; i++) {
-    msd_vec3 v = msd_view_at(*view, i);
-    unsigned char record[3 * BYTES_REAL], *to = bytes_put_big(record, bytes_of_real(v.x), BYTES_REAL);
+    const msd_vec3 v = msd_view_at(*view, i);
+    unsigned char *to =
+        bytes_put_big(write_buffer_room(&out, 3 * BYTES_REAL), bytes_of_real(v.x), BYTES_REAL);
     to = bytes_put_big(to, bytes_of_real(v.y), BYTES_REAL);
-    bytes_put_big(to, bytes_of_real(v.z), BYTES_REAL);
-    fwrite(record, 1, sizeof record, stream);
+    write_buffer_take(&out, bytes_put_big(to, bytes_of_real(v.z), BYTES_REAL));
   }
+  write_buffer_flush(&out);
   fputc('\n', stream);
 }
 
@@ -30,22 +38,28 @@ static void write_cells(FILE *stream, const char *keyword, const int32_t *points
   if (count == 0)
     return;
   fprintf(stream, "%s %ld %lld\n", keyword, (long)count, (long long)count * (corners + 1));
+  write_buffer out;
+  write_buffer_begin(&out, stream);
   for (int32_t i = 0; i < count; i++) {
-    unsigned char record[4 * (1 + CORNERS_MAX)], *to = bytes_put_big(record, (uint32_t)corners, 4);
+    unsigned char *to = bytes_put_big(write_buffer_room(&out, 4 * (1 + CORNERS_MAX)), (uint32_t)corners, 4);
     for (int c = 0; c < corners; c++)
       to = bytes_put_big(to, (uint32_t)points[(int64_t)i * corners + c], 4);
-    fwrite(record, 1, (size_t)(to - record), stream);
+    write_buffer_take(&out, to);
   }
+  write_buffer_flush(&out);
   fputc('\n', stream);
 }
 
 /* Of all points: 0 of those without. */
 static void write_attributes(FILE *stream, const export_attributes *a, int32_t points) {
+  write_buffer out;
+  write_buffer_begin(&out, stream);
   if (a->normals != NULL) {
     fprintf(stream, "NORMALS normals %s\n", real_name());
     for (int32_t i = 0; i < points; i++)
       for (int c = 0; c < 3; c++)
-        bytes_write_big(stream, bytes_of_real((msd_real)a->normal_of_point[i][c]), BYTES_REAL);
+        write_buffer_take(&out, put_real(write_buffer_room(&out, BYTES_REAL), a->normal_of_point[i][c]));
+    write_buffer_flush(&out);
     fputc('\n', stream);
   }
   if (a->texture_of_point != NULL) {
@@ -53,9 +67,10 @@ static void write_attributes(FILE *stream, const export_attributes *a, int32_t p
     for (int32_t i = 0; i < points; i++)
       for (int c = 0; c < 2; c++) {
         const int32_t texture = a->texture_of_point[i];
-        bytes_write_big(stream, bytes_of_real(texture < 0 ? 0 : (msd_real)a->texture[texture][c]),
-                        BYTES_REAL);
+        write_buffer_take(
+            &out, put_real(write_buffer_room(&out, BYTES_REAL), texture < 0 ? 0 : a->texture[texture][c]));
       }
+    write_buffer_flush(&out);
     fputc('\n', stream);
   }
 }

@@ -8,56 +8,72 @@
 
 #include <string.h>
 
-/* Base64 (RFC 4648) of bytes that come one after another, least significant first. */
+/* Base64 (RFC 4648) of numbers that come one after another, least significant byte first; a block at a time, of
+   a multiple of 3 bytes, each of which is 4 letters. */
+enum { GROUP_BYTES = 3, GROUP_LETTERS = 4, BLOCK_GROUPS = 1024, NUMBER_BYTES_MAX = 8 };
+
 typedef struct encoder {
   FILE *stream;
-  unsigned char kept[3];
+  /* Of which the last number may stand beyond the block. */
+  unsigned char bytes[GROUP_BYTES * BLOCK_GROUPS + NUMBER_BYTES_MAX];
   int count;
 } encoder;
 
-static void put_group(encoder *e) {
+static void encode_group(char *to, const unsigned char *bytes) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const unsigned bits = (unsigned)e->kept[0] << 16 | (unsigned)e->kept[1] << 8 | e->kept[2];
-  char text[4];
-  for (int i = 0; i < 4; i++)
-    text[i] = i <= e->count ? letters[bits >> (18 - 6 * i) & 63] : '=';
-  fwrite(text, 1, sizeof text, e->stream);
-  memset(e->kept, 0, sizeof e->kept);
-  e->count = 0;
+  const unsigned bits = (unsigned)bytes[0] << 16 | (unsigned)bytes[1] << 8 | bytes[2];
+  for (int i = 0; i < GROUP_LETTERS; i++)
+    to[i] = letters[bits >> (18 - 6 * i) & 63];
 }
 
-static void put(encoder *e, uint64_t bits, int count) {
-  for (int i = 0; i < count; i++) {
-    e->kept[e->count++] = (unsigned char)(bits >> (8 * i));
-    if (e->count == 3)
-      put_group(e);
-  }
+static void put_groups(encoder *e, int groups) {
+  char text[GROUP_LETTERS * BLOCK_GROUPS];
+  for (int g = 0; g < groups; g++)
+    encode_group(text + GROUP_LETTERS * g, e->bytes + GROUP_BYTES * g);
+  fwrite(text, 1, GROUP_LETTERS * (size_t)groups, e->stream);
+  e->count -= GROUP_BYTES * groups;
+  memmove(e->bytes, e->bytes + GROUP_BYTES * groups, (size_t)e->count);
+}
+
+static inline void put(encoder *e, uint64_t bits, int count) {
+  bytes_store_little(e->bytes + e->count, bits, count);
+  e->count += count;
+  if (e->count >= GROUP_BYTES * BLOCK_GROUPS)
+    put_groups(e, BLOCK_GROUPS);
 }
 
 /* An array of `bytes` bytes: their number comes first. */
-static encoder begin_array(FILE *stream, const char *attributes, uint64_t bytes) {
+static void begin_array(encoder *e, FILE *stream, const char *attributes, uint64_t bytes) {
   fprintf(stream, "<DataArray %s format=\"binary\">", attributes);
-  encoder e = {.stream = stream};
-  put(&e, bytes, 8);
-  return e;
+  e->stream = stream;
+  e->count = 0;
+  put(e, bytes, 8);
 }
 
+/* The last group may have too few bytes, and "=" in the place of those letters. */
 static void end_array(encoder *e) {
-  if (e->count > 0)
-    put_group(e);
+  put_groups(e, e->count / GROUP_BYTES);
+  if (e->count > 0) {
+    char text[GROUP_LETTERS];
+    memset(e->bytes + e->count, 0, GROUP_BYTES);
+    encode_group(text, e->bytes);
+    memset(text + e->count + 1, '=', (size_t)(GROUP_LETTERS - 1 - e->count));
+    fwrite(text, 1, sizeof text, e->stream);
+  }
   fprintf(e->stream, "</DataArray>\n");
 }
 
 /* Of `components` numbers for each of `count` points. */
-static encoder begin_reals(FILE *stream, const char *name, int components, int32_t count) {
+static void begin_reals(encoder *e, FILE *stream, const char *name, int components, int32_t count) {
   char attributes[120];
   snprintf(attributes, sizeof attributes, "type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"",
            BYTES_REAL == 4 ? "Float32" : "Float64", name, components);
-  return begin_array(stream, attributes, (uint64_t)components * (uint64_t)count * BYTES_REAL);
+  begin_array(e, stream, attributes, (uint64_t)components * (uint64_t)count * BYTES_REAL);
 }
 
 static void put_vectors(FILE *stream, const char *name, msd_view view) {
-  encoder e = begin_reals(stream, name, 3, view.count);
+  encoder e;
+  begin_reals(&e, stream, name, 3, view.count);
   for (int32_t i = 0; i < view.count; i++) {
     const msd_vec3 v = msd_view_at(view, i);
     put(&e, bytes_of_real(v.x), BYTES_REAL);
@@ -69,15 +85,16 @@ static void put_vectors(FILE *stream, const char *name, msd_view view) {
 
 /* Of all points: 0 of those without. */
 static void put_attributes(FILE *stream, const export_attributes *a, int32_t points) {
+  encoder e;
   if (a->normals != NULL) {
-    encoder e = begin_reals(stream, "normals", 3, points);
+    begin_reals(&e, stream, "normals", 3, points);
     for (int32_t i = 0; i < points; i++)
       for (int c = 0; c < 3; c++)
         put(&e, bytes_of_real((msd_real)a->normal_of_point[i][c]), BYTES_REAL);
     end_array(&e);
   }
   if (a->texture_of_point != NULL) {
-    encoder e = begin_reals(stream, "texture", 2, points);
+    begin_reals(&e, stream, "texture", 2, points);
     for (int32_t i = 0; i < points; i++)
       for (int c = 0; c < 2; c++) {
         const int32_t texture = a->texture_of_point[i];
@@ -101,7 +118,8 @@ static void put_cells(FILE *stream, const export_shape *shape, const cell_kind k
     cells += (uint64_t)kinds[k].count;
     corners += (uint64_t)kinds[k].count * (uint64_t)kinds[k].corners;
   }
-  encoder e = begin_array(stream, "type=\"Int32\" Name=\"connectivity\"", 4 * corners);
+  encoder e;
+  begin_array(&e, stream, "type=\"Int32\" Name=\"connectivity\"", 4 * corners);
   for (int32_t i = 0; i < shape->triangle_count; i++)
     for (int c = 0; c < 3; c++)
       put(&e, (uint32_t)shape->triangles[i][c], 4);
@@ -111,13 +129,13 @@ static void put_cells(FILE *stream, const export_shape *shape, const cell_kind k
   for (int32_t i = 0; i < shape->point_count; i++)
     put(&e, (uint32_t)shape->points[i], 4);
   end_array(&e);
-  e = begin_array(stream, "type=\"Int64\" Name=\"offsets\"", 8 * cells);
+  begin_array(&e, stream, "type=\"Int64\" Name=\"offsets\"", 8 * cells);
   uint64_t end = 0;
   for (int k = 0; k < KINDS; k++)
     for (int32_t i = 0; i < kinds[k].count; i++)
       put(&e, end += (uint64_t)kinds[k].corners, 8);
   end_array(&e);
-  e = begin_array(stream, "type=\"UInt8\" Name=\"types\"", cells);
+  begin_array(&e, stream, "type=\"UInt8\" Name=\"types\"", cells);
   for (int k = 0; k < KINDS; k++)
     for (int32_t i = 0; i < kinds[k].count; i++)
       put(&e, (uint64_t)kinds[k].type, 1);
@@ -126,7 +144,8 @@ static void put_cells(FILE *stream, const export_shape *shape, const cell_kind k
 
 /* The runs of each kind follow each other body by body. */
 static void put_bodies(FILE *stream, const export_shape *shape, uint64_t cells) {
-  encoder e = begin_array(stream, "type=\"Int32\" Name=\"body\"", 4 * cells);
+  encoder e;
+  begin_array(&e, stream, "type=\"Int32\" Name=\"body\"", 4 * cells);
   for (int k = 0; k < KINDS; k++)
     for (int b = 0; b < shape->group_count; b++) {
       const export_group *group = &shape->groups[b];
@@ -146,7 +165,8 @@ void export_vtu(FILE *stream, const export_frame *frame) {
   fprintf(stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
                   "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n");
   fprintf(stream, "<FieldData>\n");
-  encoder e = begin_array(stream, "type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\"", 8);
+  encoder e;
+  begin_array(&e, stream, "type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\"", 8);
   put(&e, bytes_of_double(frame->time), 8);
   end_array(&e);
   fprintf(stream, "</FieldData>\n<Piece NumberOfPoints=\"%ld\" NumberOfCells=\"%lld\">\n<Points>\n",

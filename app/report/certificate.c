@@ -15,24 +15,53 @@ static msd_real substep_of(const certificate *c) {
   return (msd_real)(c->frame / (c->substeps > 1 ? c->substeps : 1));
 }
 
-/* As the engine's. */
-bool certificate_make(const msd_world *world, double frame, int substeps, certificate *out, problem *p) {
-  *out = (certificate){.frame = frame, .substeps = substeps};
+static bool is_scaled(const msd_world *world) {
+  return msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE ||
+         msd_world_get_solver(world) != MSD_SOLVER_FORCES;
+}
+
+/* Whether springs alone limit the step of symplectic Euler, at every shape alike. */
+static bool is_of_springs(const msd_world *world) {
+  return msd_world_get_integrator(world) == MSD_SYMPLECTIC_EULER && !is_scaled(world) &&
+         msd_world_get_constraint_count(world) == 0 && msd_world_get_anchor_count(world) == 0 &&
+         msd_world_get_angular_spring_count(world) == 0;
+}
+
+/* By what the steps go by too, which is then known to them. */
+static msd_result certify_springs(msd_world *world, certificate *out) {
+  int32_t fewest = 0;
+  msd_result result = msd_world_find_stable_step(world, &out->step);
+  if (result == MSD_OK)
+    result = msd_world_find_substeps(world, (msd_real)out->frame, &fewest);
+  out->fewest = out->symplectic = fewest;
+  out->every_shape = true;
+  if (out->substeps == 0)
+    out->substeps = out->fewest;
+  return result;
+}
+
+static msd_result certify_all(const msd_world *world, certificate *out) {
   msd_stability whole;
-  msd_result result = msd_world_stability(world, (msd_real)frame, &whole);
-  if (result == MSD_OK) {
-    out->step = whole.integrator_time_step[msd_world_get_integrator(world)];
-    out->fewest = whole.substeps;
-    out->symplectic = whole.integrator_substeps[MSD_SYMPLECTIC_EULER];
-    if (substeps == 0)
-      out->substeps = out->fewest;
-    if (msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE ||
-        msd_world_get_solver(world) != MSD_SOLVER_FORCES)
-      certify_scaled(out, &whole);
-    out->every_shape = whole.every_shape;
-    if (msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS)
-      result = msd_world_find_softening(world, substep_of(out), MSD_LIMIT_COEFFICIENTS, &out->softening);
-  }
+  const msd_result result = msd_world_stability(world, (msd_real)out->frame, &whole);
+  if (result != MSD_OK)
+    return result;
+  out->step = whole.integrator_time_step[msd_world_get_integrator(world)];
+  out->fewest = whole.substeps;
+  out->symplectic = whole.integrator_substeps[MSD_SYMPLECTIC_EULER];
+  out->every_shape = whole.every_shape;
+  if (out->substeps == 0)
+    out->substeps = out->fewest;
+  if (is_scaled(world))
+    certify_scaled(out, &whole);
+  return result;
+}
+
+/* As the engine's. */
+bool certificate_make(msd_world *world, double frame, int substeps, certificate *out, problem *p) {
+  *out = (certificate){.frame = frame, .substeps = substeps};
+  msd_result result = is_of_springs(world) ? certify_springs(world, out) : certify_all(world, out);
+  if (result == MSD_OK && msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS)
+    result = msd_world_find_softening(world, substep_of(out), MSD_LIMIT_COEFFICIENTS, &out->softening);
   return result == MSD_OK || problem_set(p, "a frame of %g s: %s", frame, msd_result_string(result));
 }
 

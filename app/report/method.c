@@ -14,7 +14,7 @@ enum { SUBSTEPS_MAX = 1000000 };
 static const struct {
   double spring, particle, touching;
 } costs[METHOD_COUNT] = {[METHOD_FORCES] = {1e-9, 0, 0},
-                         [METHOD_MASS_SCALING] = {1e-9, 12e-9, 100e-9},
+                         [METHOD_MASS_SCALING] = {1e-9, 7e-9, 70e-9},
                          [METHOD_GAUSS_SEIDEL] = {9e-9, 0, 0}};
 
 /* Of the stretch of the stiffest springs that forces can have in the same substep, what the sweeps of

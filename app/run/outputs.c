@@ -24,7 +24,7 @@ static bool open_trace(run_outputs *all, trace_kind kind, int32_t count, const r
 
 static bool open_traces(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {
   const msd_world *world = all->scene->world;
-  return open_trace(all, TRACE_PARTICLES, msd_world_get_particle_count(world), o, plan, p) &&
+  return open_trace(all, TRACE_PARTICLES, scene_particles(all->scene), o, plan, p) &&
          open_trace(all, TRACE_ROTORS, msd_world_get_rotor_count(world), o, plan, p) &&
          open_trace(all, TRACE_ENERGY, 0, o, plan, p);
 }
@@ -77,9 +77,14 @@ bool run_outputs_write(run_outputs *all, int64_t frame, double time, problem *p)
   if (frame % all->every != 0)
     return true;
   const int64_t index = frame / all->every;
+  bool ok = true;
+  problem later;
+  /* All of them, whatever becomes of one: other processes may have something to give to each. */
   for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
-    if (all->traces[kind] != NULL && !trace_write(all->traces[kind], all->scene->world, time, p))
-      return false;
+    if (all->traces[kind] != NULL)
+      ok = trace_write(all->traces[kind], all->scene->world, time, ok ? p : &later) && ok;
+  if (!ok)
+    return false;
   if (all->exporter != NULL && !export_write(all->exporter, index, time, p))
     return false;
   return all->pictures == NULL || pictures_frame(all->pictures, index, p);

@@ -14,12 +14,13 @@ static bool print_summary(const parts_run *run) {
   const msd_world *world = run->scene->world;
   const energy_ledger ledger = {0};
   const intersection_tally intersections = {0};
+  const bool stepped = run->substeps_most > 0;
   const run_report report = {.scene = run->scene,
                              .frames = run->frame,
                              .frames_wanted = run->plan.frames,
                              .steps = msd_world_get_steps(world),
-                             .substeps = run->plan.substeps,
-                             .substeps_least = run->plan.substeps,
+                             .substeps = stepped ? run->substeps_most : run->plan.substeps,
+                             .substeps_least = stepped ? run->substeps_least : run->plan.substeps,
                              .time = run_plan_time(&run->plan, run->frame),
                              .time_step = run->plan.time_step,
                              .wall_seconds = run->wall_seconds,
@@ -35,13 +36,20 @@ static bool print_summary(const parts_run *run) {
   return true;
 }
 
+static void count_frame(parts_run *run, int taken) {
+  run->substeps_least = run->substeps_most == 0 || taken < run->substeps_least ? taken : run->substeps_least;
+  run->substeps_most = taken > run->substeps_most ? taken : run->substeps_most;
+  run->frame++;
+}
+
 /* One frame. */
 static bool advance(parts_run *run, problem *p) {
   const double before = progress_clock();
+  const int64_t steps = msd_world_get_steps(run->scene->world);
   const msd_result result = scene_step(run->scene, run->plan.time_step, run->plan.substeps);
   run->wall_seconds += processes_largest(progress_clock() - before);
   if (result == MSD_OK) {
-    run->frame++;
+    count_frame(run, (int)(msd_world_get_steps(run->scene->world) - steps));
     return true;
   }
   const char *message = msd_world_message(run->scene->world);
@@ -58,12 +66,20 @@ static bool open_outputs(parts_run *run, problem *p) {
   return processes_all_succeed(ok, p);
 }
 
-static bool write_outputs(parts_run *run, problem *p) {
+static bool give_traces(const parts_run *run, problem *p) {
+  const double time = run_plan_time(&run->plan, run->frame);
   bool ok = true;
-  if (processes_is_first())
-    ok = run_outputs_write(&run->outputs, run->frame, run_plan_time(&run->plan, run->frame), p);
-  else if (run->options->traces[TRACE_ENERGY] != NULL && run->frame % run->options->every == 0)
-    msd_world_get_stats(run->scene->world);
+  problem later;
+  for (int kind = 0; kind < TRACE_KIND_COUNT && run->frame % run->options->every == 0; kind++)
+    if (run->options->traces[kind] != NULL)
+      ok = trace_give((trace_kind)kind, run->scene->world, time, ok ? p : &later) && ok;
+  return ok;
+}
+
+static bool write_outputs(parts_run *run, problem *p) {
+  const bool ok = processes_is_first()
+                      ? run_outputs_write(&run->outputs, run->frame, run_plan_time(&run->plan, run->frame), p)
+                      : give_traces(run, p);
   return processes_all_succeed(ok, p);
 }
 
@@ -143,10 +159,22 @@ bool parts_run_prepare(parts_run *run) {
     message_error(command, "%s", p.text);
     return false;
   }
-  if (run->plan.substeps == 0)
-    message_error(command,
-                  "%s: leaves its substeps open, which are found from all of the scene; give --substeps N, "
-                  "or \"substeps\" in the file",
-                  run->scene->path);
-  return run->plan.substeps > 0;
+  return true;
+}
+
+/* Limits are found before the first frame, as in one process, which then are in its checkpoints. What automatic
+   substeps of the stiffest springs are found from are levels of the whole network (msd_world_plan_stretch). */
+bool parts_run_check(const parts_run *run) {
+  double step;
+  if (msd_world_find_stable_step(run->scene->world, &step) != MSD_OK) {
+    message_error(command, "%s: %s", run->scene->name, msd_world_message(run->scene->world));
+    return false;
+  }
+  if (run->plan.substeps > 0 || !processes_any(scene_has_stiffest(run->scene)))
+    return true;
+  message_error(command,
+                "%s: leaves its substeps open, and has springs as stiff as these allow, for which they are "
+                "found from all of the scene; give --substeps N, or \"substeps\" in the file",
+                run->scene->path);
+  return false;
 }

@@ -42,7 +42,7 @@ static bool resume(run_plan *plan, const run_options *o, scene *s, problem *p) {
 /* A scene cannot write what it has none of. */
 static bool check_outputs(const run_options *o, const scene *s, problem *p) {
   const char *option = NULL;
-  if (msd_world_get_particle_count(s->world) == 0)
+  if (scene_particles(s) == 0)
     option = o->traces[TRACE_PARTICLES] != NULL ? "trace" : o->export_folder != NULL ? "export" : NULL;
   if (option != NULL)
     return problem_set(p, "%s: has no particles to %s; leave --%s out%s", s->path, option, option,

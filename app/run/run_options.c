@@ -326,14 +326,12 @@ static const char *needs_whole(const run_options *o) {
   const struct {
     bool is_given;
     const char *name;
-  } options[] = {{o->traces[TRACE_PARTICLES] != NULL, "trace"},
-                 {o->traces[TRACE_ROTORS] != NULL, "trace-rotors"},
+  } options[] = {{o->traces[TRACE_ROTORS] != NULL, "trace-rotors"},
                  {o->export_folder != NULL, "export"},
                  {o->png != NULL, "png"},
                  {o->video != NULL, "video"},
                  {o->stretch > 0, "stretch-target"},
                  {o->solver == SOLVER_AUTO, "solver auto"},
-                 {o->substeps == SUBSTEPS_AUTO, "substeps auto"},
                  {o->check_intersections, "check-intersections"}};
   for (size_t n = 0; n < sizeof options / sizeof *options; n++)
     if (options[n].is_given)
@@ -380,14 +378,14 @@ static bool options_fit(const run_options *o, bool format_given) {
   return false;
 }
 
-/* One process writes for all; but checkpoints and energies of parts are made by all of them. */
+/* One process writes for all; but checkpoints and traces of parts are made by all of them. */
 static void leave_files_to_first(run_options *o) {
   if (processes_is_first())
     return;
-  o->traces[TRACE_PARTICLES] = o->traces[TRACE_ROTORS] = NULL;
+  o->traces[TRACE_ROTORS] = NULL;
   o->export_folder = o->png = o->video = NULL;
   if (!o->holds_own)
-    o->traces[TRACE_ENERGY] = o->save = NULL;
+    o->traces[TRACE_PARTICLES] = o->traces[TRACE_ENERGY] = o->save = NULL;
   o->check_intersections = false;
 }
 

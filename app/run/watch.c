@@ -53,7 +53,7 @@ void run_watch_look(run_watch *w, const run_plan *plan, int64_t frame) {
 bool run_watch_refuse(const run_watch *w, const run_plan *plan, int64_t frame, problem *p) {
   certificate c;
   char culprit[CERTIFICATE_TEXT_MAX], remedy[CERTIFICATE_TEXT_MAX], message[CERTIFICATE_TEXT_MAX];
-  const msd_world *world = w->scene->world;
+  msd_world *world = w->scene->world;
   snprintf(message, sizeof message, "%s", msd_world_message(world));
   if (!certificate_make(world, plan->time_step, 0, &c, p))
     return false;

@@ -3,6 +3,7 @@
 #ifndef MSD_ENGINE_BASE_FOREST_H
 #define MSD_ENGINE_BASE_FOREST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* None is joined to another. */
@@ -25,6 +26,13 @@ static inline int32_t forest_join(int32_t *parent, int32_t a, int32_t b) {
   const int32_t ra = forest_root(parent, a), rb = forest_root(parent, b), root = ra < rb ? ra : rb;
   parent[ra] = parent[rb] = root;
   return root;
+}
+
+/* Whether they had been apart. */
+static inline bool forest_joins(int32_t *parent, int32_t a, int32_t b) {
+  const int32_t ra = forest_root(parent, a), rb = forest_root(parent, b);
+  parent[ra > rb ? ra : rb] = ra < rb ? ra : rb;
+  return ra != rb;
 }
 
 #endif

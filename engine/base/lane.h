@@ -69,6 +69,11 @@ LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
   simd_store_sized(quads, RECORD_QUAD, a);
 }
 
+/* The same into the quads that begin at reals[index[0]], reals[index[1]], ... */
+LANE_INLINE void lane_scatter_quads(msd_real *reals, const int32_t *index, LANE3 a) {
+  simd_scatter_quads(reals, index, a);
+}
+
 LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_t *index) {
   return simd_gather_motion(records, index);
 }
@@ -157,6 +162,10 @@ LANE_INLINE LANE_MASK lane_not(LANE_MASK mask) {
   return !mask;
 }
 
+LANE_INLINE bool lane_none(LANE_MASK mask) {
+  return !mask;
+}
+
 #ifndef LANE_DOUBLE
 enum { LANE_COUNT = 1 };
 
@@ -184,6 +193,10 @@ LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index)
 
 LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
   quads[0] = a.x, quads[1] = a.y, quads[2] = a.z, quads[3] = 0;
+}
+
+LANE_INLINE void lane_scatter_quads(msd_real *reals, const int32_t *index, LANE3 a) {
+  lane_store_quads(reals + *index, a);
 }
 
 typedef struct lane_motion {
@@ -219,10 +232,6 @@ LANE_INLINE msd_real lane_get(LANE a, int lane) {
 LANE_INLINE void lane_put(LANE *a, int lane, msd_real value) {
   (void)lane;
   *a = value;
-}
-
-LANE_INLINE bool lane_none(LANE_MASK mask) {
-  return !mask;
 }
 
 LANE_INLINE LANE_MASK lane_equals(const int32_t *numbers, int32_t number) {

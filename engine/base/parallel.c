@@ -160,8 +160,8 @@ int parallel_trial_begin(parallel_trial *t, int most) {
 void parallel_trial_end(parallel_trial *t, double seconds) {
   const bool is_next = t->calls > 0 && t->choice == t->last_choice;
   t->calls_alike = is_next ? t->calls_alike + 1 : 1;
-  /* The first call with all threads is of waking them up; what was known before a change of choice is old. A call
-     that something else on the machine disturbs tells nothing; two in a row do. */
+  /* The first call with all threads is of waking them up; what was known before a change of choice is old. A
+     call that something else on the machine disturbs tells nothing; two in a row do. */
   const int64_t timed = t->calls_alike - t->choice;
   if (timed > 0) {
     const bool is_slower = timed > 1 && t->last_seconds[t->choice] < seconds;

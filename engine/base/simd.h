@@ -173,6 +173,13 @@ SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple
     simd_store_quad(records + lane * size, &quads, lane);
 }
 
+/* The same into quads that begin at index[0], index[1], ... */
+SIMD_INLINE void simd_scatter_quads(msd_real *reals, const int32_t *index, simd_triple from) {
+  const simd_quads quads = simd_to_quads(from);
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    simd_store_quad(reals + index[lane], &quads, lane);
+}
+
 /* The same into the records index[0], index[1], ... whose bit in `some` is set. */
 SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
                                       uint32_t some) {
@@ -197,6 +204,13 @@ SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple
   for (int lane = 0; lane < SIMD_LANES; lane++) {
     msd_real *record = records + lane * size;
     record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane], record[3] = 0;
+  }
+}
+
+SIMD_INLINE void simd_scatter_quads(msd_real *reals, const int32_t *index, simd_triple from) {
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    msd_real *quad = reals + index[lane];
+    quad[0] = from.x[lane], quad[1] = from.y[lane], quad[2] = from.z[lane], quad[3] = 0;
   }
 }
 
@@ -377,11 +391,17 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
 
 /* Whether no lane is set. */
 SIMD_INLINE bool simd_none(simd_mask mask) {
+#if defined(__AVX__) && SIMD_BYTES == 32
+  return _mm256_testz_si256((__m256i)mask, (__m256i)mask) != 0;
+#elif defined(__SSE2__) && SIMD_BYTES == 16
+  return _mm_movemask_epi8((__m128i)mask) == 0;
+#else
   int64_t word[SIMD_BYTES / 8], any = 0;
   memcpy(word, &mask, sizeof mask);
   for (int i = 0; i < SIMD_BYTES / 8; i++)
     any |= word[i];
   return any == 0;
+#endif
 }
 
 #endif

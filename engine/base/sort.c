@@ -1,5 +1,6 @@
 #include "engine/base/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
@@ -18,10 +19,69 @@ static sort_item *insert_one_by_one(sort_item *items, int32_t count) {
   return items;
 }
 
+/* Ascending items whose keys have the same upper half, so that a run ends where the next family begins, above
+   it or below. */
+typedef struct sort_run {
+  int32_t first, end;
+} sort_run;
+
+/* More are not worth telling apart. */
+enum { RUNS_MAX = 64 };
+
+/* Returns how many there are; 0: too many. */
+static int find_runs(const sort_item *items, int32_t count, sort_run runs[RUNS_MAX]) {
+  int found = 0;
+  for (int32_t first = 0, i = 1; i <= count; i++) {
+    if (i < count && items[i].key >= items[i - 1].key && items[i].key >> 32 == items[i - 1].key >> 32)
+      continue;
+    if (found == RUNS_MAX)
+      return 0;
+    runs[found++] = (sort_run){first, i};
+    first = i;
+  }
+  return found;
+}
+
+/* Whether a run can stand right before another: equal keys keep their order. */
+static bool can_precede(const sort_item *items, sort_run run, sort_run next) {
+  const uint64_t last = items[run.end - 1].key, first = items[next.first].key;
+  return last < first || (last == first && run.first < next.first);
+}
+
+/* By their first keys. False where one would reach into the next. */
+static bool order_runs(const sort_item *items, sort_run *runs, int count) {
+  for (int n = 1; n < count; n++) {
+    const sort_run run = runs[n];
+    int at = n;
+    for (; at > 0 && items[runs[at - 1].first].key > items[run.first].key; at--)
+      runs[at] = runs[at - 1];
+    runs[at] = run;
+  }
+  for (int n = 1; n < count; n++)
+    if (!can_precede(items, runs[n - 1], runs[n]))
+      return false;
+  return true;
+}
+
+/* NULL where the items are no such runs. */
+static sort_item *join_runs(sort_item *items, sort_item *spare, int32_t count) {
+  sort_run runs[RUNS_MAX];
+  const int found = find_runs(items, count, runs);
+  if (found == 0 || !order_runs(items, runs, found))
+    return NULL;
+  if (found == 1)
+    return items;
+  sort_item *to = spare;
+  for (int n = 0; n < found; n++) {
+    const int32_t length = runs[n].end - runs[n].first;
+    memcpy(to, items + runs[n].first, (size_t)length * sizeof *to);
+    to += length;
+  }
+  return spare;
+}
+
 /* Least significant digit first. */
-sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count) {
-  if (count < COUNTED_MIN)
-    return insert_one_by_one(items, count);
+static sort_item *sort_by_digits(sort_item *items, sort_item *spare, int32_t count) {
   uint64_t used = 0;
   for (int32_t i = 0; i < count; i++)
     used |= items[i].key;
@@ -40,6 +100,13 @@ sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count) {
     items = sorted;
   }
   return items;
+}
+
+sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count) {
+  if (count < COUNTED_MIN)
+    return insert_one_by_one(items, count);
+  sort_item *joined = join_runs(items, spare, count);
+  return joined ? joined : sort_by_digits(items, spare, count);
 }
 
 static int32_t key_at(const void *items, int32_t place, size_t item_size) {

@@ -11,7 +11,9 @@ typedef struct sort_item {
 } sort_item;
 
 /* Sorts by ascending key; equal keys keep their order. Works in both arrays and returns the one that
-   holds the result. O(count) for each 11 bits of the largest key. */
+   holds the result. O(count) for each 11 bits of the largest key; and at most twice where the items are a few
+   ascending runs that only want to be put one behind the other, as the springs of a lattice are, family by
+   family. */
 sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count);
 
 /* The place of the first of `count` items whose key is not below this one; `count`: there is none. Items begin

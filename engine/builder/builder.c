@@ -150,25 +150,26 @@ msd_result builder_add_vertices(msd_world *world, const msd_vec3 *vertices, cons
 void builder_springs_begin(builder_springs *springs, msd_world *world, const msd_spring_def *pattern) {
   springs->world = world;
   springs->range = (msd_range){msd_world_get_spring_count(world), 0};
+  springs->pattern = *pattern;
   springs->stiffness = pattern->stiffness;
   springs->waiting = 0;
-  for (int i = 0; i < BUILDER_BATCH; i++)
-    springs->defs[i] = *pattern;
 }
 
 static msd_result flush(builder_springs *springs) {
-  const msd_result result = msd_add_springs(springs->world, springs->defs, springs->waiting, NULL);
+  const spring_batch batch = {&springs->pattern, (const int32_t(*)[2])springs->ends, springs->rest,
+                              springs->each_stiffness, springs->waiting};
+  const msd_result result = spring_add_batch(springs->world, &batch);
   springs->range.count += result == MSD_OK ? springs->waiting : 0;
   springs->waiting = 0;
   return result;
 }
 
 msd_result builder_springs_add_resting(builder_springs *springs, int32_t a, int32_t b, double rest) {
-  msd_spring_def *def = &springs->defs[springs->waiting++];
-  def->a = a;
-  def->b = b;
-  def->rest_length = (msd_real)rest;
-  def->stiffness = springs->stiffness;
+  const int n = springs->waiting++;
+  springs->ends[n][0] = a;
+  springs->ends[n][1] = b;
+  springs->rest[n] = (msd_real)rest;
+  springs->each_stiffness[n] = springs->stiffness;
   return springs->waiting == BUILDER_BATCH ? flush(springs) : MSD_OK;
 }
 

@@ -64,8 +64,11 @@ typedef struct builder_springs {
   msd_range range;
   /* Of those that are added next; to begin with that of the pattern. */
   msd_real stiffness;
+  msd_spring_def pattern;
+  /* Those that are not added yet, as of spring_batch. */
   int waiting;
-  msd_spring_def defs[BUILDER_BATCH];
+  int32_t ends[BUILDER_BATCH][2];
+  msd_real rest[BUILDER_BATCH], each_stiffness[BUILDER_BATCH];
 } builder_springs;
 
 void builder_springs_begin(builder_springs *springs, msd_world *world, const msd_spring_def *pattern);

@@ -173,8 +173,9 @@ static void count_family(msd_world *world, const lattice *l, const int32_t step[
   if (!world->part.is_open)
     return;
   const lattice_share share = lattice_share_of_family(l, step, kept);
-  part_add_family(world, (int32_t)lattice_offset(l, step), (msd_range){first_spring, (int32_t)share.count},
-                  share.before, lattice_family_springs(l, step));
+  const int64_t all = lattice_family_springs(l, step);
+  part_add_family(world, all > 0 ? (int32_t)lattice_offset(l, step) : 0,
+                  (msd_range){first_spring, (int32_t)share.count}, (msd_range){0, -1}, share.before, all);
 }
 
 static msd_result add_lattice_group(msd_world *world, const lattice *l, const lattice_group *group,

@@ -1,7 +1,8 @@
 /* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across
-   the edges, and the volume inside. */
+   the edges, and the volume inside. mesh_part.h has what is different where no process has all of one. */
 #include "engine/base/float_environment.h"
 #include "engine/builder/fibres.h"
+#include "engine/builder/mesh_part.h"
 
 #include <math.h>
 
@@ -44,6 +45,9 @@ typedef struct mesh {
   double volume;
   /* Whether its triangles go clockwise seen from outside. */
   bool inside_out;
+  /* Which vertices become particles, and which edges, by their lower ends, get springs and bend springs: all,
+     but of a part. */
+  mesh_part part;
 } mesh;
 
 /* One pass of a counting sort by a vertex, stable and linear in the size of the mesh, from m->half_edge to
@@ -97,14 +101,16 @@ static msd_result check_triangles(msd_world *world, const msd_mesh_def *def) {
   return MSD_OK;
 }
 
-static msd_result check_mesh(msd_world *world, const msd_mesh_def *def) {
+/* A part may have nothing of a mesh. */
+static msd_result check_mesh(msd_world *world, const msd_mesh_def *def, bool is_part) {
   msd_result result = builder_check_def(world, "mesh", def && def->cookie == MSD_MESH_COOKIE);
-  if (result == MSD_OK && (!def->vertices || !def->triangles))
+  if (result == MSD_OK && ((!def->vertices && !(is_part && def->vertex_count == 0)) ||
+                           (!def->triangles && !(is_part && def->triangle_count == 0))))
     result = world_fail(world, MSD_BAD_VALUE, "mesh: %s is NULL", def->vertices ? "triangles" : "vertices");
   if (result == MSD_OK)
-    result = builder_check_at_least(world, "mesh", "vertex_count", def->vertex_count, 3);
+    result = builder_check_at_least(world, "mesh", "vertex_count", def->vertex_count, is_part ? 0 : 3);
   if (result == MSD_OK)
-    result = builder_check_at_least(world, "mesh", "triangle_count", def->triangle_count, 1);
+    result = builder_check_at_least(world, "mesh", "triangle_count", def->triangle_count, is_part ? 0 : 1);
   if (result == MSD_OK && def->triangle_count > INT32_MAX / 3)
     result = world_fail(world, MSD_TOO_LARGE, "mesh: triangle_count is %d; it must be %d or less",
                         (int)def->triangle_count, (int)(INT32_MAX / 3));
@@ -119,7 +125,7 @@ static msd_result check_mesh(msd_world *world, const msd_mesh_def *def) {
                                      1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL);
   if (result == MSD_OK)
     result = builder_check_vector(world, "mesh", "grain", def->grain);
-  if (result == MSD_OK)
+  if (result == MSD_OK && def->vertex_count > 0)
     result = builder_check_vertices(world, "mesh", def->vertices, def->vertex_count);
   if (result == MSD_OK)
     result = check_triangles(world, def);
@@ -150,7 +156,7 @@ static msd_result weigh(msd_world *world, mesh *m) {
     for (int c = 0; c < 3; c++)
       m->mass[corner[c]] = fmax(m->mass[corner[c]], 0.0) + third;
   }
-  for (int32_t v = 0; v < def->vertex_count; v++) {
+  for (int32_t v = m->part.kept.first; v < m->part.kept.first + m->part.kept.count; v++) {
     if (m->mass[v] < 0.0)
       return world_fail(world, MSD_BAD_VALUE, "mesh: vertex %d is a corner of no triangle", (int)v);
     if (m->mass[v] == 0.0)
@@ -202,14 +208,20 @@ static msd_result measure_volume(msd_world *world, mesh *m) {
   return MSD_OK;
 }
 
+static bool is_among(msd_range range, int32_t vertex) {
+  return vertex >= range.first && vertex < range.first + range.count;
+}
+
 /* Where more than two triangles share an edge, every pair of them counts. */
-static void count_mesh_springs(const mesh *m, int64_t *edges, int64_t *bends) {
+static void count_mesh_springs(const mesh *m, msd_range of_edges, msd_range of_bends, int64_t *edges,
+                               int64_t *bends) {
   *edges = *bends = 0;
   for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
     end = edge_end(m, start);
+    const int32_t low = lower_end(m->def, m->half_edge[start]);
     const int64_t sharing = end - start;
-    *edges += 1;
-    *bends = builder_sum(*bends, sharing * (sharing - 1) / 2);
+    *edges += is_among(of_edges, low);
+    *bends = builder_sum(*bends, is_among(of_bends, low) ? sharing * (sharing - 1) / 2 : 0);
   }
 }
 
@@ -220,6 +232,8 @@ static msd_result add_edges(msd_world *world, const mesh *m, int32_t first, msd_
   for (int32_t start = 0, end; start < m->half_edge_count && result == MSD_OK; start = end) {
     const int32_t half_edge = m->half_edge[start];
     end = edge_end(m, start);
+    if (!is_among(m->part.edges, lower_end(m->def, half_edge)))
+      continue;
     if (m->material)
       springs.stiffness = (msd_real)((end - start) * material_edge_stiffness(m->material));
     result = builder_springs_add(&springs, first + lower_end(m->def, half_edge),
@@ -234,6 +248,8 @@ static msd_result add_bends(msd_world *world, const mesh *m, int32_t first, msd_
   msd_result result = MSD_OK;
   for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
     end = edge_end(m, start);
+    if (!is_among(m->part.bends, lower_end(m->def, m->half_edge[start])))
+      continue;
     for (int32_t one = start; one < end; one++)
       for (int32_t other = one + 1; other < end && result == MSD_OK; other++)
         result = builder_springs_add(&springs, first + far_corner(m->def, m->half_edge[one]),
@@ -326,49 +342,86 @@ static msd_result check_patterns(msd_world *world, const msd_mesh_def *def) {
   return result;
 }
 
-/* Adds a mesh whose definition is checked. */
-static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
+/* What is to be made of a mesh. */
+typedef struct mesh_wants {
+  bool edges, bends, folds, fibres, pressure;
+} mesh_wants;
+
+static mesh_wants wants_of(const mesh *m) {
   const msd_mesh_def *def = m->def;
-  const bool with_edges = builder_wants(&def->structural), with_pressure = builder_wants(&def->pressure);
-  const bool with_folds = builder_wants(&def->bend) && def->bend_kind == MSD_BEND_DIHEDRAL;
-  const bool with_bends = builder_wants(&def->bend) && !with_folds;
-  const bool with_fibres = m->material && def->material->elements == MSD_ELEMENTS_EXACT;
-  msd_result result = weigh(world, m);
+  const bool bends = builder_wants(&def->bend), folds = bends && def->bend_kind == MSD_BEND_DIHEDRAL;
+  return (mesh_wants){.edges = builder_wants(&def->structural),
+                      .bends = bends && !folds,
+                      .folds = folds,
+                      .fibres = m->material && def->material->elements == MSD_ELEMENTS_EXACT,
+                      .pressure = builder_wants(&def->pressure)};
+}
+
+/* What there is of it to make room for. */
+static msd_result measure_mesh(msd_world *world, mesh *m, mesh_wants wants, world_size *size) {
   int64_t edges, bends, fibres = 0;
+  msd_result result = weigh(world, m);
   if (result == MSD_OK)
-    result = check_patterns(world, def);
-  if (result == MSD_OK && with_fibres)
+    result = check_patterns(world, m->def);
+  if (result == MSD_OK && wants.fibres)
     result = count_fibres(world, m, &fibres);
   if (result != MSD_OK)
     return result;
-
   sort_half_edges(m);
-  count_mesh_springs(m, &edges, &bends);
-  const world_size size = {.particles = def->vertex_count,
-                           .springs = builder_sum(with_edges ? edges : 0, with_bends ? bends : 0),
-                           .constraints =
-                               builder_sum(builder_sum(with_folds ? bends : 0, with_pressure), fibres),
-                           .meshes = with_pressure,
-                           .triangles = with_pressure ? def->triangle_count : 0};
+  count_mesh_springs(m, m->part.edges, m->part.bends, &edges, &bends);
+  *size =
+      (world_size){.particles = m->part.kept.count,
+                   .springs = builder_sum(wants.edges ? edges : 0, wants.bends ? bends : 0),
+                   .constraints = builder_sum(builder_sum(wants.folds ? bends : 0, wants.pressure), fibres),
+                   .meshes = wants.pressure,
+                   .triangles = wants.pressure ? m->def->triangle_count : 0};
   result = check_repeats(world, m);
-  if (result == MSD_OK && with_pressure)
-    result = measure_volume(world, m);
+  return result == MSD_OK && wants.pressure ? measure_volume(world, m) : result;
+}
+
+/* Springs of a part are counted by all ranks, whatever is wrong with what one of them has. */
+static msd_result count_part(msd_world *world, mesh *m, mesh_wants wants, msd_result result) {
+  mesh_springs own = {0, 0}, ahead = {0, 0};
+  mesh_part *part = &m->part;
+  if (result == MSD_OK && (wants.folds || wants.pressure))
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: a world in parts cannot have constraints");
+  if (result == MSD_OK) {
+    count_mesh_springs(m, part->own, part->own, &own.edges, &own.bends);
+    count_mesh_springs(m, mesh_part_ahead(part, part->edges), mesh_part_ahead(part, part->bends),
+                       &ahead.edges, &ahead.bends);
+  }
+  part->own_springs = (mesh_springs){wants.edges ? own.edges : 0, wants.bends ? own.bends : 0};
+  part->ahead = (mesh_springs){wants.edges ? ahead.edges : 0, wants.bends ? ahead.bends : 0};
+  return mesh_part_count(world, part, result);
+}
+
+/* Adds a mesh whose definition is checked. */
+static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
+  const msd_mesh_def *def = m->def;
+  const mesh_wants wants = wants_of(m);
+  world_size size;
+  msd_result result = measure_mesh(world, m, wants, &size);
+  if (m->part.is_part)
+    result = count_part(world, m, wants, result);
   if (result == MSD_OK)
     result = builder_reserve(world, &size, m->material != NULL, body);
   if (result != MSD_OK)
     return result;
 
-  const int32_t first = body->particles.first;
-  result = builder_add_vertices(world, def->vertices, m->mass, def->vertex_count);
-  if (result == MSD_OK && with_edges)
+  const int32_t first = body->particles.first - m->part.kept.first;
+  result = builder_add_vertices(world, def->vertices + m->part.kept.first, m->mass + m->part.kept.first,
+                                m->part.kept.count);
+  if (result == MSD_OK && wants.edges)
     result = add_edges(world, m, first, &body->structural);
-  if (result == MSD_OK && with_bends)
+  if (result == MSD_OK && wants.bends)
     result = add_bends(world, m, first, &body->bend);
-  if (result == MSD_OK && with_fibres)
+  if (result == MSD_OK && m->part.is_part)
+    mesh_part_add(world, &m->part, wants.edges ? &body->structural : NULL, wants.bends ? &body->bend : NULL);
+  if (result == MSD_OK && wants.fibres)
     add_fibres(world, m, first, &body->fibres);
-  if (result == MSD_OK && with_folds)
+  if (result == MSD_OK && wants.folds)
     add_folds(world, m, first, &body->bend_constraints);
-  if (result == MSD_OK && with_pressure)
+  if (result == MSD_OK && wants.pressure)
     add_volume(world, m, first, &body->volume);
   if (result == MSD_OK && m->material)
     material_damp(world, body, m->material->damping_ratio);
@@ -428,10 +481,30 @@ msd_mesh_def msd_default_mesh_def(void) {
   };
 }
 
+/* With scratch memory. */
+static msd_result add_in_scratch(msd_world *world, mesh *m, msd_body *body) {
+  const msd_mesh_def *def = m->def;
+  const size_t vertices = (size_t)def->vertex_count, half_edges = (size_t)m->half_edge_count;
+  const size_t bytes = vertices * sizeof *m->mass + (2 * half_edges + vertices + 1) * sizeof *m->half_edge;
+  m->mass = memory_allocate(&world->model.memory, bytes);
+  if (!m->mass) {
+    const msd_result result =
+        world_fail(world, MSD_OUT_OF_MEMORY, "mesh: no %zu bytes to sort the edges of %d triangles", bytes,
+                   (int)def->triangle_count);
+    return m->part.is_part ? mesh_part_count(world, &m->part, result) : result;
+  }
+  m->half_edge = (int32_t *)(m->mass + vertices);
+  m->spare = m->half_edge + half_edges;
+  m->place = m->spare + half_edges;
+  const msd_result result = add_mesh(world, m, body);
+  memory_release(&world->model.memory, m->mass);
+  return result;
+}
+
 msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *body) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
-  msd_result result = check_mesh(world, def);
+  msd_result result = check_mesh(world, def, false);
   msd_mesh_def of;
   material_numbers numbers;
   if (result == MSD_OK && def->material) {
@@ -441,20 +514,28 @@ msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *bod
   if (result == MSD_OK) {
     mesh m = {.def = def->material ? &of : def,
               .material = def->material ? &numbers : NULL,
-              .half_edge_count = 3 * def->triangle_count};
-    const size_t vertices = (size_t)def->vertex_count, half_edges = (size_t)m.half_edge_count;
-    const size_t bytes = vertices * sizeof *m.mass + (2 * half_edges + vertices + 1) * sizeof *m.half_edge;
-    m.mass = memory_allocate(&world->model.memory, bytes);
-    if (m.mass) {
-      m.half_edge = (int32_t *)(m.mass + vertices);
-      m.spare = m.half_edge + half_edges;
-      m.place = m.spare + half_edges;
-      result = add_mesh(world, &m, &made);
-      memory_release(&world->model.memory, m.mass);
-    } else {
-      result = world_fail(world, MSD_OUT_OF_MEMORY, "mesh: no %zu bytes to sort the edges of %d triangles",
-                          bytes, (int)def->triangle_count);
-    }
+              .half_edge_count = 3 * def->triangle_count,
+              .part = mesh_part_whole(def->vertex_count)};
+    result = add_in_scratch(world, &m, &made);
+  }
+  return builder_hand_over(result, &made, body);
+}
+
+msd_result msd_add_mesh_part(msd_world *world, const msd_mesh_def *def, const msd_mesh_part *part,
+                             msd_body *body) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  msd_body made = {0};
+  mesh m = {.def = def};
+  msd_result result = check_mesh(world, def, true);
+  if (result == MSD_OK && def->material)
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: a world in parts cannot have a material");
+  if (result == MSD_OK)
+    result = mesh_part_make(world, def, part, &m.part);
+  if (result == MSD_OK) {
+    m.half_edge_count = 3 * def->triangle_count;
+    result = add_in_scratch(world, &m, &made);
+  } else if (world_is_open(world) && world->part.is_open) {
+    result = mesh_part_count(world, &m.part, result);
   }
   return builder_hand_over(result, &made, body);
 }

@@ -19,21 +19,28 @@
 #ifndef MSD_ENGINE_CONSTRAINT_ANGLE_H
 #define MSD_ENGINE_CONSTRAINT_ANGLE_H
 
-#include "engine/base/lane.h"
 #include "engine/base/lane_atan2.h"
+#include "engine/constraint/slopes.h"
 
-LANE_INLINE LANE angle_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
-  (void)weights;
-  LANE inverse_a, inverse_b;
-  const LANE3 a = lane_unit(lane_subtract(x[0], x[1]), &inverse_a);
-  const LANE3 b = lane_unit(lane_subtract(x[2], x[1]), &inverse_b);
+/* a^ and b^, 1/|a| and 1/|b|. */
+LANE_INLINE void angle_sides(const LANE3 *x, shape_sides *s) {
+  s->of[0] = lane_unit(lane_subtract(x[0], x[1]), &s->inverse[0]);
+  s->of[1] = lane_unit(lane_subtract(x[2], x[1]), &s->inverse[1]);
+}
+
+LANE_INLINE shape_pair angle_slopes(const shape_sides *s, LANE3 *gradient) {
+  const LANE3 a = s->of[0], b = s->of[1];
   const LANE3 n = lane_cross(a, b);
   const LANE sine = lane_sqrt(lane_dot(n, n));
   const LANE inverse_sine = lane_inverse(sine > LANE_PARALLEL, sine);
-  gradient[0] = lane_scale(lane_cross(a, n), inverse_sine * inverse_a);
-  gradient[2] = lane_scale(lane_cross(n, b), inverse_sine * inverse_b);
+  gradient[0] = lane_scale(lane_cross(a, n), inverse_sine * s->inverse[0]);
+  gradient[2] = lane_scale(lane_cross(n, b), inverse_sine * s->inverse[1]);
   gradient[1] = lane_balance(gradient[0], gradient[2]);
-  return lane_atan2(sine, lane_dot(a, b));
+  return (shape_pair){sine, lane_dot(a, b)};
+}
+
+LANE_INLINE LANE angle_value(shape_pair sides) {
+  return lane_atan2(sides.y, sides.x);
 }
 
 #endif

@@ -17,20 +17,29 @@
 #ifndef MSD_ENGINE_CONSTRAINT_AREA_H
 #define MSD_ENGINE_CONSTRAINT_AREA_H
 
-#include "engine/base/lane.h"
+#include "engine/constraint/slopes.h"
 
-LANE_INLINE LANE area_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
-  (void)weights;
-  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]);
-  LANE inverse_a, inverse_b;
-  const LANE3 along_a = lane_unit(a, &inverse_a), along_b = lane_unit(b, &inverse_b);
+/* a and b, and the unit vectors along them. */
+LANE_INLINE void area_sides(const LANE3 *x, shape_sides *s) {
+  s->of[0] = lane_subtract(x[1], x[0]);
+  s->of[1] = lane_subtract(x[2], x[0]);
+  s->of[2] = lane_unit(s->of[0], &s->inverse[0]);
+  s->of[3] = lane_unit(s->of[1], &s->inverse[1]);
+}
+
+LANE_INLINE shape_pair area_slopes(const shape_sides *s, LANE3 *gradient) {
+  const LANE3 a = s->of[0], b = s->of[1], along_a = s->of[2], along_b = s->of[3];
   const LANE3 n = lane_cross(along_a, along_b);
   const LANE sine = lane_sqrt(lane_dot(n, n));
   const LANE3 normal = lane_scale(n, lane_inverse(sine > LANE_PARALLEL, sine) / 2);
   gradient[1] = lane_cross(b, normal);
   gradient[2] = lane_cross(normal, a);
   gradient[0] = lane_balance(gradient[1], gradient[2]);
-  return lane_dot(a, along_a) * lane_dot(b, along_b) * sine / 2;
+  return (shape_pair){lane_dot(a, along_a) * lane_dot(b, along_b) * sine / 2, lane_set(0)};
+}
+
+LANE_INLINE LANE area_value(shape_pair area) {
+  return area.y;
 }
 
 #endif

@@ -28,14 +28,20 @@
 #ifndef MSD_ENGINE_CONSTRAINT_DIHEDRAL_H
 #define MSD_ENGINE_CONSTRAINT_DIHEDRAL_H
 
-#include "engine/base/lane.h"
 #include "engine/base/lane_atan2.h"
+#include "engine/constraint/slopes.h"
 
-LANE_INLINE LANE dihedral_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
-  (void)weights;
-  const LANE3 a = lane_subtract(x[2], x[0]), b = lane_subtract(x[3], x[0]);
-  LANE inverse_e, inverse_1, inverse_2;
-  const LANE3 e = lane_unit(lane_subtract(x[1], x[0]), &inverse_e);
+/* x2 - x0, x3 - x0 and e^, and 1/|e|. */
+LANE_INLINE void dihedral_sides(const LANE3 *x, shape_sides *s) {
+  s->of[0] = lane_subtract(x[2], x[0]);
+  s->of[1] = lane_subtract(x[3], x[0]);
+  s->of[2] = lane_unit(lane_subtract(x[1], x[0]), &s->inverse[0]);
+}
+
+LANE_INLINE shape_pair dihedral_slopes(const shape_sides *sides, LANE3 *gradient) {
+  const LANE3 a = sides->of[0], b = sides->of[1], e = sides->of[2];
+  const LANE inverse_e = sides->inverse[0];
+  LANE inverse_1, inverse_2;
   const LANE3 m1 = lane_cross(e, a), m2 = lane_cross(b, e);
   const LANE3 n1 = lane_unit(m1, &inverse_1), n2 = lane_unit(m2, &inverse_2);
   const LANE rounding = lane_set(LANE_PARALLEL * LANE_PARALLEL);
@@ -46,7 +52,11 @@ LANE_INLINE LANE dihedral_shape(const LANE3 *x, const LANE *weights, LANE3 *grad
   const LANE s = lane_dot(a, e) * inverse_e, t = lane_dot(b, e) * inverse_e;
   gradient[1] = lane_balance(lane_scale(gradient[2], s), lane_scale(gradient[3], t));
   gradient[0] = lane_balance(lane_scale(gradient[2], 1 - s), lane_scale(gradient[3], 1 - t));
-  return lane_atan2(lane_dot(e, lane_cross(n2, n1)), lane_dot(n1, n2));
+  return (shape_pair){lane_dot(e, lane_cross(n2, n1)), lane_dot(n1, n2)};
+}
+
+LANE_INLINE LANE dihedral_value(shape_pair sides) {
+  return lane_atan2(sides.y, sides.x);
 }
 
 #endif

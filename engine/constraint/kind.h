@@ -1,7 +1,7 @@
 /* The kinds of constraints. Each has a name, a number of corners and a shape: the value, with its gradient at
    every corner.
 
-   A new kind takes one file with a function NAME_shape (angle.h is a good one to copy), its include in
+   A new kind takes one file with the functions of slopes.h (angle.h is a good one to copy), its include in
    shapes.h, and one row in the table below, with its number in msd/constraint.h. Shapes are templates over a
    lane (lane.h): the table holds them for double and for msd_real, and the kernels of the step compile the
    same text for vectors. All give the same bits at the same precision.

@@ -16,6 +16,17 @@
 #include "engine/constraint/fibre.h"
 #include "engine/constraint/volume.h"
 
+/* Kinds that are computed one by one know nothing of weights. */
+#define CONSTRAINT_SHAPE(kind, name, corners, wraps)                                                         \
+  LANE_INLINE LANE name##_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {                      \
+    (void)weights;                                                                                           \
+    shape_sides sides;                                                                                       \
+    name##_sides(x, &sides);                                                                                 \
+    return name##_value(name##_slopes(&sides, gradient));                                                    \
+  }
+CONSTRAINT_LONE_KINDS(CONSTRAINT_SHAPE)
+#undef CONSTRAINT_SHAPE
+
 /* C = value - rest; with `wraps` the short way round, -pi < C <= pi if both are within -pi..pi. */
 LANE_INLINE LANE constraint_error(LANE value, LANE rest, bool wraps) {
   const LANE_REAL pi = (LANE_REAL)3.14159265358979323846, turn = (LANE_REAL)6.28318530717958647692;

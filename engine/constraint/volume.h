@@ -13,17 +13,26 @@
 #ifndef MSD_ENGINE_CONSTRAINT_VOLUME_H
 #define MSD_ENGINE_CONSTRAINT_VOLUME_H
 
-#include "engine/base/lane.h"
+#include "engine/constraint/slopes.h"
 
-LANE_INLINE LANE volume_shape(const LANE3 *x, const LANE *weights, LANE3 *gradient) {
-  (void)weights;
+/* a, b and c. */
+LANE_INLINE void volume_sides(const LANE3 *x, shape_sides *s) {
+  for (int n = 0; n < 3; n++)
+    s->of[n] = lane_subtract(x[n + 1], x[0]);
+}
+
+LANE_INLINE shape_pair volume_slopes(const shape_sides *s, LANE3 *gradient) {
   const LANE sixth = lane_set(1) / 6;
-  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
+  const LANE3 a = s->of[0], b = s->of[1], c = s->of[2];
   gradient[1] = lane_scale(lane_cross(b, c), sixth);
   gradient[2] = lane_scale(lane_cross(c, a), sixth);
   gradient[3] = lane_scale(lane_cross(a, b), sixth);
   gradient[0] = lane_balance(lane_add(gradient[1], gradient[2]), gradient[3]);
-  return lane_dot(gradient[3], c);
+  return (shape_pair){lane_dot(gradient[3], c), lane_set(0)};
+}
+
+LANE_INLINE LANE volume_value(shape_pair volume) {
+  return volume.y;
 }
 
 #endif

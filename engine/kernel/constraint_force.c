@@ -1,6 +1,5 @@
 #include "engine/kernel/constraint_force.h"
 
-#include "engine/base/sort.h"
 #include "engine/constraint/tuning.h"
 
 /* ------------------------------------------------------------------------------------------ evaluating */
@@ -29,36 +28,10 @@ static void scale_chunks(const constraint_forces *f, parallel_range chunks) {
     const msd_real push = mesh_push(f, mesh, &excess);
     if (c == mesh->first_chunk && excess > mesh->excess)
       mesh->excess = excess;
-    msd_real *from = f->corner_forces + constraint_mesh_force_at(f, chunk->first_group),
-             *to = f->corner_forces + constraint_mesh_force_at(f, chunk->last_group);
-    for (msd_real *at = from; at < to; at++)
-      *at = push == 0 ? 0 : *at * push;
-  }
-}
-
-/* The first of the ascending slots that is not below `slot`. */
-static int32_t first_touched(const constraint_forces *f, size_t slot) {
-  return sorted_place(f->touched, f->touched_count, sizeof *f->touched, (int32_t)slot);
-}
-
-/* Phase 2. */
-static void sum_corners(const constraint_force_thread *thread) {
-  const constraint_forces *f = thread->forces;
-  const size_t stride = thread->state.stride;
-  const int32_t last = first_touched(f, thread->last);
-  for (int32_t t = first_touched(f, thread->first); t < last; t++) {
-    const size_t slot = (size_t)f->touched[t];
-    /* A whole quad, though its last number is of no use: it is added at once. */
-    msd_real sum[RECORD_QUAD] = {0, 0, 0, 0};
-    for (int c = 0; c < 3 && thread->applied; c++)
-      sum[c] = thread->applied[(size_t)c * stride + slot];
-    for (int32_t n = f->touched_first[t]; n < f->touched_first[t + 1]; n++) {
-      const msd_real *corner = f->corner_forces + f->corner_at[n];
-      for (int c = 0; c < RECORD_QUAD; c++)
-        sum[c] += corner[c];
-    }
-    for (int c = 0; c < 3; c++)
-      f->force[(size_t)c * stride + slot] = sum[c];
+    for (int32_t at = chunk->first_group * CONSTRAINT_LANES; at < chunk->last_group * CONSTRAINT_LANES; at++)
+      for (int n = 0; n < RECORD_QUAD; n++)
+        f->corner_forces[f->mesh_places[at] + n] =
+            push == 0 ? 0 : f->mesh_gradients[(size_t)at * RECORD_QUAD + (size_t)n] * push;
   }
 }
 
@@ -75,7 +48,8 @@ void constraint_forces_evaluate(const constraint_force_thread *t) {
     for (parallel_range part = {chunks.first, chunks.first}; span_next(&t->mesh_chunks, 1, chunks, &part);)
       scale_chunks(f, part);
   }
-  if (f->touched_count > 0)
+  if (f->particle_sums.slice_count > 0)
     parallel_wait(t->barrier, t->threads);
-  sum_corners(t);
+  t->kernel.sum(&f->particle_sums, f->corner_forces,
+                &(corner_target){f->force, t->applied, t->state.stride, t->first, t->last});
 }

@@ -9,13 +9,18 @@
    spring_force.h then reads `force` as it reads applied forces. Sums are taken in the order of the indices,
    so no bit depends on threads, vectors, or where particles are in memory.
 
-   Layout of phase 1. Constraints of one kind fill groups of 16 lanes, in the order of their indices. Lanes
-   behind the last constraint repeat it with all factors 0; broken ones have factors 0 too. A group has
+   Phase 2 is that of corner_sums.h, with a part for each corner.
+
+   Layout of phase 1. Constraints of one kind fill groups of 16 lanes, in the order of their indices but
+   that within windows those stand together that join particles in the same way, as in a lattice: where the
+   particles of a corner follow each other they are read as vectors from the slabs of the state, and else
+   gathered. Lanes behind the last constraint repeat it with all factors 0; broken ones have factors 0 too.
+   A group has
 
        slots          4 rows of 16     particles of corner 0, 1, 2, 3
        numbers        8 rows of 16     the factors of factors.h, rest, a_j of the four corners
        excess         1 row  of 16     the largest of each since it was last taken
-       corner_forces  4 rows of 16     the forces on corner 0, 1, 2, 3, each x, y, z and 0
+       places         4 rows of 16     where the forces on corner 0, 1, 2, 3 go in corner_forces
 
    Fibres that follow each other over the same corners share a lane, up to CONSTRAINT_FIBRES of them: the
    corners are fetched once, and the sums of their forces are written once. Groups are of lanes with the
@@ -27,17 +32,21 @@
 
    Meshes. The lanes of a mesh group are 16 vertices. Row r has, for each, the two particles that follow it
    in its r-th triangle, or the vertex twice, which adds nothing. A chunk of 8 groups writes its gradients
-   to corner_forces and sums what it adds to C, C' and the masses. Behind a barrier every chunk adds the
-   sums of all chunks of its mesh, in their order, and scales its gradients to forces. */
+   to mesh_gradients and sums what it adds to C, C' and the masses. Behind a barrier every chunk adds the
+   sums of all chunks of its mesh, in their order, and scales its gradients to forces, each in its place. */
 #ifndef MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 #define MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 
 #include "engine/base/record.h"
 #include "engine/base/spans.h"
+#include "engine/kernel/corner_sums.h"
+#include "engine/kernel/lane_runs.h"
 #include "engine/store/constraint.h"
 
 enum {
   CONSTRAINT_LANES = 16,
+  /* Lanes among which constraints are put together that join particles in the same way. */
+  CONSTRAINT_WINDOW = 256,
   /* In groups. */
   CONSTRAINT_MESH_CHUNK = 8,
   /* In a lane. */
@@ -67,6 +76,8 @@ typedef struct constraint_group {
   uint8_t kind;
   /* Of each lane; `count` is how many constraints have it, 1 but for fibres. */
   uint8_t corners, count;
+  /* RUN_COUNT bits for each corner: runs_of_row. */
+  uint8_t runs;
 } constraint_group;
 
 /* What the vertices of a chunk add to their mesh. */
@@ -95,7 +106,9 @@ typedef struct constraint_mesh_chunk {
 typedef struct constraint_forces {
   int32_t group_count;
   constraint_group *groups;
-  int32_t *slots;
+  /* Corners of lanes that are no runs. */
+  int32_t gathered;
+  int32_t *slots, *places;
   msd_real *numbers;
   msd_real *excess;
   /* Of each constraint group * CONSTRAINT_LANES + lane; -1 - n when it is mesh n. */
@@ -110,8 +123,10 @@ typedef struct constraint_forces {
   constraint_mesh_chunk *chunks;
   /* Of each chunk. */
   constraint_mesh_sum *sums;
-  /* A row of vertices for each group. */
-  int32_t *mesh_slots;
+  /* A row of vertices for each group, and one of where the forces on them go. */
+  int32_t *mesh_slots, *mesh_places;
+  /* A row of quads. */
+  msd_real *mesh_gradients;
   /* A row of a_j for each group. */
   msd_real *mesh_weights;
   /* mesh_group_count + 1: where the rows of mesh_fans begin for each group. */
@@ -119,14 +134,9 @@ typedef struct constraint_forces {
   /* Rows of first and second following particles, by turns. */
   int32_t *mesh_fans;
 
+  /* The parts of the sums. */
   msd_real *corner_forces;
-  /* Slots that have corners, ascending. */
-  int32_t touched_count;
-  int32_t *touched;
-  /* touched_count + 1: where the corners of each begin in corner_at. */
-  int32_t *touched_first;
-  /* Where x is in corner_forces. */
-  int32_t *corner_at;
+  corner_sums particle_sums;
 
   /* N: three components with the stride of the states; NULL: none yet. `force_size` is in reals. */
   msd_real *force;
@@ -140,11 +150,6 @@ typedef struct constraint_forces {
   /* 1/dt^2 and 1/dt: k and mu are limited to m^ times these; 0: no limit. */
   msd_real most_stiffness, most_damping;
 } constraint_forces;
-
-/* Where x of a mesh group's forces begins in corner_forces. */
-static inline size_t constraint_mesh_force_at(const constraint_forces *f, int32_t group) {
-  return ((size_t)f->group_count * CONSTRAINT_CORNERS + (size_t)group) * CONSTRAINT_LANES * RECORD_QUAD;
-}
 
 /* Lays out all constraints of the store, but for the numbers, which constraint_forces_tune writes. False,
    with the layout empty, when there is no memory. */
@@ -181,6 +186,7 @@ typedef void constraint_function(const constraint_forces *f, const constraint_st
 
 typedef struct constraint_kernel {
   constraint_function *groups, *mesh_chunks;
+  corner_sum_function *sum;
 } constraint_kernel;
 
 /* What one thread needs for an evaluation. */

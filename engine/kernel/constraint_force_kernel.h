@@ -17,11 +17,30 @@ LANE_INLINE LANE_MOTION gather_corners(const constraint_state *state, bool recor
                        lane_gather3(state->at + VELOCITY_X * state->stride, state->stride, slots)};
 }
 
-/* Where the force on corner 0 of the constraint in a lane begins; those on the others stand CONSTRAINT_LANES
-   quads apart. */
-LANE_INLINE msd_real *lane_forces(const constraint_forces *f, int32_t group, int lane) {
-  return f->corner_forces +
-         ((size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + (size_t)lane) * RECORD_QUAD;
+/* Vectors of a batch take each step together: what one of them waits for the others do meanwhile. */
+enum { BATCH_LANES = 2 * CONSTRAINT_LANES, BATCH_VECTORS = BATCH_LANES / LANE_COUNT };
+
+/* Lanes are numbered through all groups. Where the slot or the place of a corner is. */
+LANE_INLINE size_t corner_at(uint32_t lane, int corner) {
+  return ((size_t)(lane / CONSTRAINT_LANES) * CONSTRAINT_CORNERS + (size_t)corner) * CONSTRAINT_LANES +
+         lane % CONSTRAINT_LANES;
+}
+
+LANE_INLINE const msd_real *numbers_at(const constraint_forces *f, uint32_t lane) {
+  return f->numbers + (size_t)f->groups[lane / CONSTRAINT_LANES].first_row * CONSTRAINT_LANES +
+         lane % CONSTRAINT_LANES;
+}
+
+/* The motion of a corner. */
+LANE_INLINE LANE_MOTION read_corner(const constraint_forces *f, const constraint_state *state, bool records,
+                                    uint32_t lane, int corner) {
+  const int32_t *slots = f->slots + corner_at(lane, corner);
+  const unsigned runs = f->groups[lane / CONSTRAINT_LANES].runs >> RUN_COUNT * corner & 3u;
+  if (!runs_have(runs, (int)(lane % CONSTRAINT_LANES), LANE_COUNT, slots))
+    return gather_corners(state, records, slots);
+  const msd_real *at = state->at + *slots;
+  return (LANE_MOTION){lane_load3(at, state->stride),
+                       lane_load3(at + VELOCITY_X * state->stride, state->stride)};
 }
 
 /* One of the rows of numbers. */
@@ -29,50 +48,97 @@ LANE_INLINE LANE number(const msd_real *numbers, int row) {
   return lane_load(numbers + row * CONSTRAINT_LANES);
 }
 
-LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, bool records,
-                                int32_t group, int lane, int corners, bool wraps,
-                                LANE shape(const LANE3 *, const LANE *, LANE3 *)) {
-  const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
-  const msd_real *numbers = f->numbers + (size_t)f->groups[group].first_row * CONSTRAINT_LANES + lane;
-  msd_real *corner_forces = lane_forces(f, group, lane);
+/* A vector of constraints that has begun. */
+typedef struct lone_vector {
   LANE3 x[CONSTRAINT_CORNERS], v[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
-  for (int c = 0; c < corners; c++) {
-    const LANE_MOTION corner = gather_corners(state, records, slots + c * CONSTRAINT_LANES);
-    x[c] = corner.x;
-    v[c] = corner.v;
-  }
-  const LANE error = constraint_error(shape(x, NULL, gradient), number(numbers, CONSTRAINT_REST), wraps);
+  shape_sides sides;
+  shape_pair pair;
+  /* Its value, then -(k C + mu C'). */
+  LANE value;
+} lone_vector;
 
+/* -(k C + mu C'), where it acts. */
+LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners, bool wraps, lone_vector *w) {
+  const msd_real *numbers = numbers_at(f, lane);
+  const LANE error = constraint_error(w->value, number(numbers, CONSTRAINT_REST), wraps);
   LANE rate = lane_set(0), excess = lane_set(0);
   for (int c = 0; c < corners; c++) {
-    rate += lane_dot(gradient[c], v[c]);
-    excess += number(numbers, CONSTRAINT_WEIGHT + c) * lane_dot(gradient[c], gradient[c]);
+    rate += lane_dot(w->gradient[c], w->v[c]);
+    excess += number(numbers, CONSTRAINT_WEIGHT + c) * lane_dot(w->gradient[c], w->gradient[c]);
   }
   const tuning_factors factors = tuning_read(numbers, CONSTRAINT_LANES);
   const shape_tuning t = tuning_at(&factors, excess, (tuning_limit){f->most_stiffness, f->most_damping});
-  msd_real *kept = f->excess + (size_t)group * CONSTRAINT_LANES + lane;
-  const LANE most = lane_load(kept);
-  lane_store(kept, lane_select(excess > most, excess, most));
+  const LANE most = lane_load(f->excess + lane);
+  lane_store(f->excess + lane, lane_select(excess > most, excess, most));
   const LANE push = -(t.stiffness * error + t.damping * rate);
   const LANE_MASK acts = t.stiffness + t.damping > 0;
-  for (int c = 0; c < corners; c++)
-    lane_store_quads(corner_forces + c * CONSTRAINT_LANES * RECORD_QUAD,
-                     lane_keep3(acts, lane_scale(gradient[c], push)));
+  if (lane_none(lane_not(acts)))
+    return push;
+  for (int c = 0; c < corners; c++) /* whose infinity times 0 were no number */
+    w->gradient[c] = lane_keep3(acts, w->gradient[c]);
+  return lane_keep(acts, push);
 }
 
-/* The forces of the fibres of a lane, whose edges from corner 0 and the rates of these are given, on the
-   corners 1, 2, 3. */
-LANE_INLINE void sum_fibres(const msd_real *numbers, int count, const LANE3 *edge, const LANE3 *motion,
-                            int edges, LANE3 *force) {
+LANE_INLINE void store_forces(const constraint_forces *f, uint32_t lane, int corners, const lone_vector *w,
+                              LANE push) {
+  for (int c = 0; c < corners; c++)
+    lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, c), lane_scale(w->gradient[c], push));
+}
+
+/* The lanes first..last-1, of one kind. */
+LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, bool records,
+                                uint32_t first, uint32_t last, int corners, bool wraps,
+                                void sides(const LANE3 *, shape_sides *),
+                                shape_pair slopes(const shape_sides *, LANE3 *), LANE value(shape_pair)) {
+  lone_vector batch[BATCH_VECTORS];
+  for (uint32_t lane = first; lane < last; lane += BATCH_LANES) {
+    const uint32_t count = (last - lane < BATCH_LANES ? last - lane : BATCH_LANES) / LANE_COUNT;
+    for (uint32_t n = 0; n < count; n++)
+      for (int c = 0; c < corners; c++) {
+        const LANE_MOTION corner = read_corner(f, state, records, lane + n * LANE_COUNT, c);
+        batch[n].x[c] = corner.x;
+        batch[n].v[c] = corner.v;
+      }
+    for (uint32_t n = 0; n < count; n++)
+      sides(batch[n].x, &batch[n].sides);
+    for (uint32_t n = 0; n < count; n++)
+      batch[n].pair = slopes(&batch[n].sides, batch[n].gradient);
+    for (uint32_t n = 0; n < count; n++)
+      batch[n].value = value(batch[n].pair);
+    for (uint32_t n = 0; n < count; n++)
+      batch[n].value = push_of(f, lane + n * LANE_COUNT, corners, wraps, &batch[n]);
+    for (uint32_t n = 0; n < count; n++)
+      store_forces(f, lane + n * LANE_COUNT, corners, &batch[n], batch[n].value);
+  }
+}
+
+/* A vector of fibres that has begun: the edges from corner 0 and their rates. */
+typedef struct fibre_vector {
+  LANE3 edge[CONSTRAINT_CORNERS - 1], motion[CONSTRAINT_CORNERS - 1];
+} fibre_vector;
+
+LANE_INLINE void begin_fibres(const constraint_forces *f, const constraint_state *state, bool records,
+                              uint32_t lane, int edges, fibre_vector *w) {
+  const LANE_MOTION origin = read_corner(f, state, records, lane, 0);
+  for (int n = 0; n < edges; n++) {
+    const LANE_MOTION corner = read_corner(f, state, records, lane, n + 1);
+    w->edge[n] = lane_subtract(corner.x, origin.x);
+    w->motion[n] = lane_subtract(corner.v, origin.v);
+  }
+}
+
+/* The forces of the fibres of a lane on the corners 1, 2, 3. */
+LANE_INLINE void sum_fibres(const msd_real *numbers, int count, const fibre_vector *w, int edges,
+                            LANE3 *force) {
   for (int k = 0; k < count; k++, numbers += FIBRE_NUMBERS * CONSTRAINT_LANES) {
     LANE weights[CONSTRAINT_CORNERS - 1];
     LANE3 u;
     for (int n = 0; n < edges; n++)
       weights[n] = number(numbers, FIBRE_WEIGHT + n);
-    const LANE error = fibre_along(edge, weights, edges, &u) - number(numbers, FIBRE_REST);
+    const LANE error = fibre_along(w->edge, weights, edges, &u) - number(numbers, FIBRE_REST);
     LANE rate = lane_set(0);
     for (int n = 0; n < edges; n++)
-      rate += weights[n] * lane_dot(motion[n], u);
+      rate += weights[n] * lane_dot(w->motion[n], u);
     const LANE stiffness = number(numbers, FIBRE_STIFFNESS), damping = number(numbers, FIBRE_DAMPING);
     const LANE push = -(stiffness * error + damping * rate);
     const LANE3 pull = lane_keep3(stiffness + damping > 0, lane_scale(u, push));
@@ -81,26 +147,39 @@ LANE_INLINE void sum_fibres(const msd_real *numbers, int count, const LANE3 *edg
   }
 }
 
-LANE_INLINE void evaluate_fibres(const constraint_forces *f, const constraint_state *state, bool records,
-                                 int32_t group, int lane, int edges) {
-  const int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES + lane;
-  const msd_real *numbers = f->numbers + (size_t)f->groups[group].first_row * CONSTRAINT_LANES + lane;
-  msd_real *to = lane_forces(f, group, lane);
+LANE_INLINE void end_fibres(const constraint_forces *f, uint32_t lane, int edges, const fibre_vector *w) {
   const LANE3 zero = {lane_set(0), lane_set(0), lane_set(0)};
-  const LANE_MOTION origin = gather_corners(state, records, slots);
-  LANE3 edge[CONSTRAINT_CORNERS - 1], motion[CONSTRAINT_CORNERS - 1], force[CONSTRAINT_CORNERS - 1];
-  for (int n = 0; n < edges; n++) {
-    slots += CONSTRAINT_LANES;
-    const LANE_MOTION corner = gather_corners(state, records, slots);
-    edge[n] = lane_subtract(corner.x, origin.x);
-    motion[n] = lane_subtract(corner.v, origin.v);
-    force[n] = zero;
-  }
-  sum_fibres(numbers, f->groups[group].count, edge, motion, edges, force);
-  const LANE3 last = edges == 3 ? force[edges - 1] : zero;
-  lane_store_quads(to, lane_balance(lane_add(force[0], force[1]), last));
+  LANE3 force[CONSTRAINT_CORNERS - 1];
   for (int n = 0; n < edges; n++)
-    lane_store_quads(to + (n + 1) * CONSTRAINT_LANES * RECORD_QUAD, force[n]);
+    force[n] = zero;
+  sum_fibres(numbers_at(f, lane), f->groups[lane / CONSTRAINT_LANES].count, w, edges, force);
+  const LANE3 last = edges == 3 ? force[edges - 1] : zero;
+  lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, 0),
+                     lane_balance(lane_add(force[0], force[1]), last));
+  for (int n = 0; n < edges; n++)
+    lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, n + 1), force[n]);
+}
+
+/* As evaluate_lanes, of fibres. */
+LANE_INLINE void evaluate_fibres(const constraint_forces *f, const constraint_state *state, bool records,
+                                 uint32_t first, uint32_t last, int edges) {
+  fibre_vector batch[BATCH_VECTORS];
+  for (uint32_t lane = first; lane < last; lane += BATCH_LANES) {
+    const uint32_t count = (last - lane < BATCH_LANES ? last - lane : BATCH_LANES) / LANE_COUNT;
+    for (uint32_t n = 0; n < count; n++)
+      begin_fibres(f, state, records, lane + n * LANE_COUNT, edges, &batch[n]);
+    for (uint32_t n = 0; n < count; n++)
+      end_fibres(f, lane + n * LANE_COUNT, edges, &batch[n]);
+  }
+}
+
+/* The end of those from `first` on that are of the same kind, and have as many corners. */
+static int32_t end_of_kind(const constraint_forces *f, int32_t first, int32_t last) {
+  const constraint_group *groups = f->groups;
+  int32_t end = first + 1;
+  while (end < last && groups[end].kind == groups[first].kind && groups[end].corners == groups[first].corners)
+    end++;
+  return end;
 }
 
 /* The functions below work on a copy of the layout: the compiler then sees that no store to its arrays can
@@ -109,25 +188,26 @@ LANE_INLINE void evaluate_fibres(const constraint_forces *f, const constraint_st
 LANE_INLINE void evaluate_groups(const constraint_forces *given, const constraint_state *state, bool records,
                                  int32_t first, int32_t last) {
   const constraint_forces copy = *given, *f = &copy;
-  for (int32_t group = first; group < last; group++)
+  for (int32_t group = first, end; group < last; group = end) {
+    end = end_of_kind(f, group, last);
+    const uint32_t from = (uint32_t)group * CONSTRAINT_LANES, to = (uint32_t)end * CONSTRAINT_LANES;
     switch ((msd_constraint_kind)f->groups[group].kind) {
 #define EVALUATE(kind, name, corners, wraps)                                                                 \
   case kind:                                                                                                 \
-    for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)                                          \
-      evaluate_lanes(f, state, records, group, lane, corners, wraps, name##_shape);                          \
+    evaluate_lanes(f, state, records, from, to, corners, wraps, name##_sides, name##_slopes, name##_value);  \
     break;
       CONSTRAINT_LONE_KINDS(EVALUATE)
 #undef EVALUATE
     case MSD_CONSTRAINT_FIBRE:
-      for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)
-        if (f->groups[group].corners == 3)
-          evaluate_fibres(f, state, records, group, lane, 2);
-        else
-          evaluate_fibres(f, state, records, group, lane, 3);
+      if (f->groups[group].corners == 3)
+        evaluate_fibres(f, state, records, from, to, 2);
+      else
+        evaluate_fibres(f, state, records, from, to, 3);
       break;
     default:
       break;
     }
+  }
 }
 
 static void constraint_groups(const constraint_forces *f, const constraint_state *state, int32_t first,
@@ -174,7 +254,8 @@ LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_
   add_to(sums->volume + lane, lane_dot(arm, gradient));
   add_to(sums->rate + lane, lane_dot(at.v, gradient));
   add_to(sums->excess + lane, lane_load(weights) * squared);
-  lane_store_quads(f->corner_forces + constraint_mesh_force_at(f, group) + lane * RECORD_QUAD, gradient);
+  lane_store_quads(f->mesh_gradients + ((size_t)group * CONSTRAINT_LANES + (size_t)lane) * RECORD_QUAD,
+                   gradient);
 }
 
 static inline msd_real sum_row(const msd_real *row) {

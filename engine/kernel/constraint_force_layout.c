@@ -1,5 +1,6 @@
 /* The layout of constraint_force.h: making it, tuning it to a substep, and giving it what users apply. */
 
+#include "engine/base/sort.h"
 #include "engine/kernel/constraint_force.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 void constraint_forces_free(constraint_forces *f, memory *m) {
   memory_release(m, f->groups);
   memory_release(m, f->slots);
+  memory_release(m, f->places);
   memory_release(m, f->numbers);
   memory_release(m, f->excess);
   memory_release(m, f->lanes);
@@ -15,13 +17,13 @@ void constraint_forces_free(constraint_forces *f, memory *m) {
   memory_release(m, f->chunks);
   memory_release(m, f->sums);
   memory_release(m, f->mesh_slots);
+  memory_release(m, f->mesh_places);
+  memory_release(m, f->mesh_gradients);
   memory_release(m, f->mesh_weights);
   memory_release(m, f->mesh_rows);
   memory_release(m, f->mesh_fans);
   memory_release(m, f->corner_forces);
-  memory_release(m, f->touched);
-  memory_release(m, f->touched_first);
-  memory_release(m, f->corner_at);
+  corner_sums_free(&f->particle_sums, m);
   memory_release(m, f->force_block);
   *f = (constraint_forces){0};
 }
@@ -51,11 +53,17 @@ static int lane_class(const constraint_store *s, int32_t constraint, int32_t cou
 }
 
 static constraint_group group_of_class(int class, int32_t first_row) {
-  if (class < MSD_CONSTRAINT_FIBRE)
-    return (constraint_group){first_row, (uint8_t) class, 0, 1};
+  constraint_group group = {.first_row = first_row, .count = 1};
+  if (class < MSD_CONSTRAINT_FIBRE) {
+    group.kind = (uint8_t) class;
+    group.corners = (uint8_t)constraint_kind_get((msd_constraint_kind) class)->corners;
+    return group;
+  }
   const int number = class - MSD_CONSTRAINT_FIBRE;
-  return (constraint_group){first_row, MSD_CONSTRAINT_FIBRE, (uint8_t)(3 + number / CONSTRAINT_FIBRES),
-                            (uint8_t)(1 + number % CONSTRAINT_FIBRES)};
+  group.kind = MSD_CONSTRAINT_FIBRE;
+  group.corners = (uint8_t)(3 + number / CONSTRAINT_FIBRES);
+  group.count = (uint8_t)(1 + number % CONSTRAINT_FIBRES);
+  return group;
 }
 
 static int32_t row_count_of(const constraint_group *group) {
@@ -75,32 +83,68 @@ static int32_t assign_groups_of_classes(constraint_forces *f, const int32_t *lan
   return rows;
 }
 
-/* A lane for each constraint, in groups of its class. Sets *rows to the rows of numbers. */
-static bool assign_lanes(constraint_forces *f, memory *m, const constraint_store *s, int32_t *rows) {
-  int32_t lanes[LANE_CLASSES] = {0}, next[LANE_CLASSES] = {0};
+/* Equal for constraints that join particles in the same way: as far from the first corner, in memory. */
+static uint32_t pattern_of(const constraint_store *s, const particle_store *p, int32_t constraint) {
+  const constraint_corners corners = constraint_corners_of(s, constraint);
+  const uint32_t origin = (uint32_t)particle_slot(p, corners.particles[0]);
+  uint32_t pattern = 0;
+  for (int n = 1; n < corners.count; n++)
+    pattern = (pattern + (uint32_t)particle_slot(p, corners.particles[n]) - origin) * 0x9e3779b1u;
+  return pattern >> 22;
+}
+
+/* The constraints with a lane of their own, or the first of one: by class, and in windows by pattern. Sets
+   lanes[class]. */
+static int32_t list_lanes(const constraint_store *s, const particle_store *p, sort_item *items,
+                          int32_t *lanes) {
+  int32_t listed = 0;
   for (int32_t c = 0, count; c < s->count; c += count) {
     count = lane_count(s, c);
-    if (!constraint_is_mesh(s, c))
-      lanes[lane_class(s, c, count)]++;
+    if (constraint_is_mesh(s, c))
+      continue;
+    const int class = lane_class(s, c, count);
+    const uint64_t window = (uint64_t)(lanes[class]++ / CONSTRAINT_WINDOW);
+    items[listed++] = (sort_item){(uint64_t) class << 34 | window << 10 | pattern_of(s, p, c), c};
   }
-  for (int class = 0; class < LANE_CLASSES; class ++)
-    f->group_count += (lanes[class] + CONSTRAINT_LANES - 1) / CONSTRAINT_LANES;
-  f->groups = memory_allocate(m, (size_t)f->group_count * sizeof *f->groups);
-  f->lanes = memory_allocate(m, (size_t)s->count * sizeof *f->lanes);
-  f->turns = memory_allocate(m, (size_t)s->count);
-  if (!f->groups || !f->lanes || !f->turns)
-    return false;
-  *rows = assign_groups_of_classes(f, lanes, next);
+  return listed;
+}
+
+static void assign_lanes(constraint_forces *f, const constraint_store *s, const sort_item *items,
+                         int32_t listed, int32_t *next) {
   int32_t meshes = 0;
-  for (int32_t c = 0, count; c < s->count; c += count) {
-    count = lane_count(s, c);
-    const int32_t lane = constraint_is_mesh(s, c) ? -1 - meshes++ : next[lane_class(s, c, count)]++;
+  for (int32_t c = 0; c < s->count; c++)
+    if (constraint_is_mesh(s, c))
+      f->lanes[c] = -1 - meshes++;
+  for (int32_t n = 0; n < listed; n++) {
+    const int32_t c = items[n].index, count = lane_count(s, c);
+    const int32_t lane = next[lane_class(s, c, count)]++;
     for (int32_t turn = 0; turn < count; turn++) {
       f->lanes[c + turn] = lane;
       f->turns[c + turn] = (uint8_t)turn;
     }
   }
-  return true;
+}
+
+/* A lane for each constraint, in groups of its class. Sets *rows to the rows of numbers. */
+static bool make_lanes(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p,
+                       int32_t *rows) {
+  int32_t lanes[LANE_CLASSES] = {0}, next[LANE_CLASSES];
+  sort_item *items = memory_allocate_items(m, s->count, sizeof *items),
+            *spare = memory_allocate_items(m, s->count, sizeof *spare);
+  const int32_t listed = items && spare ? list_lanes(s, p, items, lanes) : 0;
+  for (int class = 0; class < LANE_CLASSES; class ++)
+    f->group_count += (lanes[class] + CONSTRAINT_LANES - 1) / CONSTRAINT_LANES;
+  f->groups = memory_allocate_items(m, f->group_count, sizeof *f->groups);
+  f->lanes = memory_allocate_items(m, s->count, sizeof *f->lanes);
+  f->turns = memory_allocate_items(m, s->count, sizeof *f->turns);
+  const bool done = items && spare && f->groups && f->lanes && f->turns;
+  if (done) {
+    *rows = assign_groups_of_classes(f, lanes, next);
+    assign_lanes(f, s, sort_by_key(items, spare, listed), listed, next);
+  }
+  memory_release(m, items);
+  memory_release(m, spare);
+  return done;
 }
 
 static constraint_mesh_groups *mesh_groups(const constraint_forces *f, int32_t constraint) {
@@ -112,32 +156,45 @@ static size_t row_index(int32_t lane, int rows, int row) {
   return (group * (size_t)rows + (size_t)row) * CONSTRAINT_LANES + (size_t)(lane % CONSTRAINT_LANES);
 }
 
-/* Also into the lanes behind it, up to the end of the group; the next constraint of the kind overwrites
-   them. */
 static void write_slots(constraint_forces *f, const constraint_store *s, const particle_store *p,
                         int32_t constraint) {
-  const int32_t lane = f->lanes[constraint], end = (lane / CONSTRAINT_LANES + 1) * CONSTRAINT_LANES;
   const constraint_corners corners = constraint_corners_of(s, constraint);
-  for (int n = 0; n < CONSTRAINT_CORNERS; n++) {
-    const int32_t particle = corners.particles[n < corners.count ? n : 0];
-    for (int32_t at = lane; at < end; at++)
-      f->slots[row_index(at, CONSTRAINT_CORNERS, n)] = (int32_t)particle_slot(p, particle);
-  }
+  for (int n = 0; n < CONSTRAINT_CORNERS; n++)
+    f->slots[row_index(f->lanes[constraint], CONSTRAINT_CORNERS, n)] =
+        (int32_t)particle_slot(p, corners.particles[n < corners.count ? n : 0]);
+}
+
+/* The lanes behind the last one repeat it; then it is seen which are runs. */
+static void end_slots(constraint_forces *f, int32_t group) {
+  int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES;
+  for (int n = 0; n < CONSTRAINT_CORNERS * CONSTRAINT_LANES; n++)
+    if (slots[n] < 0)
+      slots[n] = slots[n - 1];
+  unsigned runs = 0;
+  for (int corner = 0; corner < f->groups[group].corners; corner++)
+    runs |= runs_of_row(slots + corner * CONSTRAINT_LANES) << RUN_COUNT * corner;
+  f->groups[group].runs = (uint8_t)runs;
+  for (int run = 0; run < RUN_COUNT * f->groups[group].corners; run++)
+    f->gathered += runs >> run & 1 ? 0 : RUN_LANES;
 }
 
 static bool make_groups(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
   int32_t rows;
-  if (!assign_lanes(f, m, s, &rows))
+  if (!make_lanes(f, m, s, p, &rows))
     return false;
-  const size_t groups = (size_t)f->group_count;
-  f->slots = memory_allocate(m, groups * CONSTRAINT_CORNERS * CONSTRAINT_LANES * sizeof *f->slots);
+  const size_t groups = (size_t)f->group_count,
+               slots = groups * CONSTRAINT_CORNERS * CONSTRAINT_LANES * sizeof *f->slots;
+  f->slots = memory_allocate_unset(m, slots);
   f->numbers = memory_allocate(m, (size_t)rows * CONSTRAINT_LANES * sizeof *f->numbers);
   f->excess = memory_allocate(m, groups * CONSTRAINT_LANES * sizeof *f->excess);
   if (!f->slots || !f->numbers || !f->excess)
     return false;
+  memset(f->slots, -1, slots);
   for (int32_t c = 0; c < s->count; c++)
     if (!constraint_is_mesh(s, c) && f->turns[c] == 0)
       write_slots(f, s, p, c);
+  for (int32_t group = 0; group < f->group_count; group++)
+    end_slots(f, group);
   return true;
 }
 
@@ -237,12 +294,13 @@ static bool make_meshes(constraint_forces *f, memory *m, const constraint_store 
 
 /* ----------------------------------------------------------------------------- from corners to particles */
 
-/* Where x of the force on a corner is in corner_forces. */
-static int32_t corner_force_at(const constraint_forces *f, int32_t constraint, int32_t corner) {
-  if (f->lanes[constraint] >= 0)
-    return (int32_t)row_index(f->lanes[constraint], CONSTRAINT_CORNERS, (int)corner) * RECORD_QUAD;
-  const int32_t group = mesh_groups(f, constraint)->first_group + corner / CONSTRAINT_LANES;
-  return (int32_t)(constraint_mesh_force_at(f, group) + (size_t)(corner % CONSTRAINT_LANES) * RECORD_QUAD);
+/* Where the places of a constraint's corners are: *step apart. */
+static int32_t *places_of(const constraint_forces *f, int32_t constraint, int32_t *step) {
+  const int32_t lane = f->lanes[constraint];
+  *step = lane < 0 ? 1 : CONSTRAINT_LANES;
+  if (lane < 0)
+    return f->mesh_places + (size_t)mesh_groups(f, constraint)->first_group * CONSTRAINT_LANES;
+  return f->places + row_index(lane, CONSTRAINT_CORNERS, 0);
 }
 
 /* Those whose forces are summed for a constraint: of fibres that share a lane the first has those of all. */
@@ -251,55 +309,60 @@ static constraint_corners summed_corners(const constraint_forces *f, const const
   return f->turns[constraint] == 0 ? constraint_corners_of(s, constraint) : (constraint_corners){NULL, 0};
 }
 
-/* The corners at each slot; returns how many there are in all. */
-static int64_t count_corners(const constraint_forces *f, const constraint_store *s, const particle_store *p,
-                             int32_t *corners_at) {
-  int64_t all = 0;
+/* The corners at each slot. */
+static void count_corners(const constraint_forces *f, const constraint_store *s, const particle_store *p,
+                          int32_t *corners_at) {
   for (int32_t c = 0; c < s->count; c++) {
     const constraint_corners corners = summed_corners(f, s, c);
     for (int32_t n = 0; n < corners.count; n++)
       corners_at[particle_slot(p, corners.particles[n])]++;
-    all += corners.count;
   }
-  return all;
 }
 
-static bool make_sums(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p,
-                      int32_t *next) {
-  const int64_t corners = count_corners(f, s, p, next);
-  for (int32_t slot = 0; slot < p->count; slot++)
-    f->touched_count += next[slot] > 0;
-  f->touched = memory_allocate(m, (size_t)f->touched_count * sizeof *f->touched);
-  f->touched_first = memory_allocate(m, ((size_t)f->touched_count + 1) * sizeof *f->touched_first);
-  f->corner_at = memory_allocate(m, (size_t)corners * sizeof *f->corner_at);
-  if (!f->touched || !f->touched_first || !f->corner_at)
-    return false;
-  int32_t begin = 0, touched = 0;
-  for (int32_t slot = 0; slot < p->count; slot++) {
-    if (next[slot] == 0)
-      continue;
-    f->touched[touched] = slot;
-    f->touched_first[touched++] = begin;
-    begin += next[slot];
-    next[slot] = begin - next[slot];
-  }
-  f->touched_first[touched] = begin;
+/* Lanes behind the last of a class, and vertices behind the last of a mesh, write where nobody reads. */
+static void fill_places(corner_sums *sums, int32_t *places, int32_t count) {
+  for (int32_t n = 0; n < count; n++)
+    if (places[n] < 0)
+      places[n] = corner_sums_spare(sums);
+}
+
+static void assign_places(constraint_forces *f, const constraint_store *s, const particle_store *p,
+                          const int32_t *lanes) {
+  const int32_t group_size = CONSTRAINT_CORNERS * CONSTRAINT_LANES,
+                vertices = f->mesh_group_count * CONSTRAINT_LANES;
+  memset(f->places, -1, (size_t)f->group_count * (size_t)group_size * sizeof *f->places);
+  memset(f->mesh_places, -1, (size_t)vertices * sizeof *f->mesh_places);
   for (int32_t c = 0; c < s->count; c++) {
     const constraint_corners of = summed_corners(f, s, c);
+    int32_t step, *places = places_of(f, c, &step);
     for (int32_t n = 0; n < of.count; n++)
-      f->corner_at[next[particle_slot(p, of.particles[n])]++] = corner_force_at(f, c, n);
+      places[n * step] = corner_sums_place(&f->particle_sums, lanes[particle_slot(p, of.particles[n])]);
   }
-  return true;
+  for (int32_t group = 0; group < f->group_count; group++)
+    fill_places(&f->particle_sums, f->places + (size_t)group * (size_t)group_size,
+                f->groups[group].corners * CONSTRAINT_LANES);
+  fill_places(&f->particle_sums, f->mesh_places, vertices);
 }
 
 static bool make_corner_forces(constraint_forces *f, memory *m, const constraint_store *s,
                                const particle_store *p) {
+  f->places = memory_allocate_items(m, (int64_t)f->group_count * CONSTRAINT_CORNERS * CONSTRAINT_LANES,
+                                    sizeof *f->places);
+  f->mesh_places =
+      memory_allocate_items(m, (int64_t)f->mesh_group_count * CONSTRAINT_LANES, sizeof *f->mesh_places);
+  f->mesh_gradients = memory_allocate_items(m, (int64_t)f->mesh_group_count * CONSTRAINT_LANES,
+                                            RECORD_QUAD * sizeof *f->mesh_gradients);
+  int32_t *parts = memory_allocate_items(m, p->count, sizeof *parts);
+  bool done = f->places && f->mesh_places && f->mesh_gradients && parts;
+  if (done)
+    count_corners(f, s, p, parts);
+  done = done && corner_sums_make(&f->particle_sums, m, parts, p->count);
+  if (done)
+    assign_places(f, s, p, parts);
+  memory_release(m, parts);
   f->corner_forces =
-      memory_allocate(m, constraint_mesh_force_at(f, f->mesh_group_count) * sizeof *f->corner_forces);
-  int32_t *next = memory_allocate(m, (size_t)p->count * sizeof *next);
-  const bool done = f->corner_forces && next && make_sums(f, m, s, p, next);
-  memory_release(m, next);
-  return done;
+      done ? memory_allocate_items(m, f->particle_sums.part_count, RECORD_QUAD * sizeof(msd_real)) : NULL;
+  return f->corner_forces != NULL;
 }
 
 bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_store *s,

@@ -3,14 +3,18 @@
 
    A group of 16 rows has slots, each with at most one coefficient of each row. Where many of the rows have
    one at the same distance from the diagonal, these share a slot of plain loads; the others are gathered by
-   indices.
+   indices, in slots behind those.
 
        rows      i0 i0+1 ... i0+15       i0 i0+1 ... i0+15
                   |   |        |           \  |       /
        columns   +s  +s       +s          index by index
 
    A row that has no coefficient in a slot has 0 there. Sums go through the slots in their order, which
-   the matrix alone decides, so no bit depends on threads or on the width of vectors. */
+   the matrix alone decides, so no bit depends on threads or on the width of vectors.
+
+   Where a matrix is large, and symmetric at a distance s that half of its rows have, these coefficients lie
+   once in memory, in lanes of their own: that of row i and row i+s is in lane i. The slots of -s are then
+   windows of the same lanes as those of s. */
 #ifndef MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 #define MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 
@@ -24,6 +28,8 @@ typedef struct sparse_slot {
   int32_t shift;
   /* Where the 16 columns stand in sparse_rows.index; -1: nowhere, they are row + shift. */
   int32_t index;
+  /* Where the 16 coefficients stand in sparse_rows.values. */
+  int32_t values;
 } sparse_slot;
 
 typedef struct sparse_rows {
@@ -31,7 +37,7 @@ typedef struct sparse_rows {
   /* group_count + 1 of them: where the slots of a group begin. */
   int32_t *first;
   sparse_slot *slots;
-  /* 16 for each slot. */
+  /* Lanes of distances, then 16 for each other slot. */
   msd_real *values;
   int32_t *index;
 } sparse_rows;
@@ -56,6 +62,8 @@ typedef struct sparse_system {
 /* Each takes the groups first..last-1 of the result. Vectors named so are quads alone; the matrices that read
    them have indices in all slots. */
 typedef struct sparse_kernel {
+  /* The quads of a vector that has them. */
+  void (*fill_quads)(sparse_vector v, int32_t first, int32_t last);
   /* y = inverse A x, also into its quads. */
   void (*restrict_to)(const sparse_rows *a, const msd_real *x_quads, const msd_real *inverse, sparse_vector y,
                       int32_t first, int32_t last);

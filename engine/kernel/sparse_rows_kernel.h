@@ -21,18 +21,21 @@ LANE_INLINE LANE3 sparse_gather(const sparse_vector *x, const int32_t *index) {
   return x->quads ? lane_gather_quads(x->quads, index) : lane_gather3(x->at, x->stride, index);
 }
 
+LANE_INLINE LANE3 sparse_add_differences(LANE3 sum, LANE3 columns, LANE3 centre, const msd_real *values) {
+  return lane_add(sum, lane_scale(lane_subtract(columns, centre), lane_load(values)));
+}
+
 /* The sums of a_ij (z_j - z_i) over what is beside the diagonal of the rows row..row+LANE_COUNT-1. */
 LANE_INLINE LANE3 sparse_differences(const sparse_rows *a, const sparse_vector *z, LANE3 centre,
                                      int32_t row) {
   const int32_t group = row / SPARSE_GROUP, lane = row % SPARSE_GROUP;
   const sparse_slot *slot = a->slots + a->first[group], *end = a->slots + a->first[group + 1];
-  const msd_real *values = a->values + (size_t)a->first[group] * SPARSE_GROUP + lane;
+  const msd_real *at = z->at + row, *values = a->values + lane;
   LANE3 sum = lane_set3(0, 0, 0);
-  for (; slot < end; slot++, values += SPARSE_GROUP) {
-    const LANE3 columns =
-        slot->index < 0 ? sparse_load(z, row + slot->shift) : sparse_gather(z, a->index + slot->index + lane);
-    sum = lane_add(sum, lane_scale(lane_subtract(columns, centre), lane_load(values)));
-  }
+  for (; slot < end && slot->index < 0; slot++)
+    sum = sparse_add_differences(sum, lane_load3(at + slot->shift, z->stride), centre, values + slot->values);
+  for (const int32_t *index = a->index + lane; slot < end; slot++)
+    sum = sparse_add_differences(sum, sparse_gather(z, index + slot->index), centre, values + slot->values);
   return sum;
 }
 
@@ -45,6 +48,11 @@ LANE_INLINE LANE3 sparse_product(const sparse_rows *a, const msd_real *x_quads, 
   for (size_t at = first + (size_t)lane; at < end; at += SPARSE_GROUP)
     sum = lane_add(sum, lane_scale(lane_gather_quads(x_quads, a->index + at), lane_load(a->values + at)));
   return sum;
+}
+
+static void sparse_fill_quads(sparse_vector v, int32_t first, int32_t last) {
+  for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += LANE_COUNT)
+    lane_store_quads(v.quads + (size_t)row * RECORD_QUAD, sparse_load(&v, row));
 }
 
 static void sparse_restrict_to(const sparse_rows *a, const msd_real *x_quads, const msd_real *inverse,
@@ -105,6 +113,14 @@ LANE_INLINE LANE3 sparse_of_bodies(const int32_t *body, double (*of)[3], double 
   return is_one ? lane_set3(each[0], each[LANE_COUNT], each[2 * LANE_COUNT]) : lane_load3(each, LANE_COUNT);
 }
 
+/* A state where it stands, in records too where it has them. */
+LANE_INLINE void sparse_store_motion(const spring_input *in, int32_t row, LANE3 x, LANE3 v) {
+  lane_store3(in->write.slab + row, in->stride, x);
+  lane_store3(in->write.slab + 3 * in->stride + row, in->stride, v);
+  if (in->write.records)
+    lane_store_motion(in->write.records + (size_t)row * RECORD_SIZE, (LANE_MOTION){x, v});
+}
+
 /* Whether some number is not finite: a difference with itself is then not a number, and else 0. */
 LANE_INLINE LANE_MASK sparse_is_bad(LANE3 a) {
   return (a.x - a.x) + (a.y - a.y) + (a.z - a.z) != 0;
@@ -128,8 +144,7 @@ static bool sparse_move(const spring_input *in, sparse_vector kick, const int32_
     change = lane_scale(lane_add(change, other), lane_set(dt));
     v = lane_select3(inverse_mass > 0, lane_scale(lane_add(v, change), lane_set(decay)), v);
     const LANE3 moved = lane_add(x, lane_scale(v, lane_set(dt)));
-    lane_store3(in->write.slab + i, stride, moved);
-    lane_store3(in->write.slab + 3 * stride + i, stride, v);
+    sparse_store_motion(in, i, moved, v);
     bad |= sparse_is_bad(moved);
   }
   return lane_none(bad);
@@ -172,14 +187,12 @@ static bool sparse_change(const spring_input *in, sparse_vector kick, const int3
   LANE_MASK bad = {0};
   for (int32_t i = first * SPARSE_GROUP; i < last * SPARSE_GROUP; i += LANE_COUNT) {
     const LANE_MASK moves = lane_load(in->net->inverse_mass + i) > 0;
-    msd_real *velocity = in->write.slab + 3 * stride + i;
     LANE3 change = sparse_load(&kick, i);
     if (body)
       change = lane_add(change, sparse_of_bodies(body + i, whole, mean));
-    const LANE3 v = lane_add(lane_load3(velocity, stride), lane_keep3(moves, change));
+    const LANE3 v = lane_add(lane_load3(in->write.slab + 3 * stride + i, stride), lane_keep3(moves, change));
     const LANE3 moved = lane_add(lane_load3(in->read.slab + i, stride), lane_scale(v, dt));
-    lane_store3(velocity, stride, v);
-    lane_store3(in->write.slab + i, stride, moved);
+    sparse_store_motion(in, i, moved, v);
     bad |= sparse_is_bad(moved) | sparse_is_bad(v);
   }
   return lane_none(bad);

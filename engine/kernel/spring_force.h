@@ -99,6 +99,9 @@ typedef struct spring_kernel {
   bool (*advance_runs)(const spring_input *in, const spring_down *down, int32_t first, int32_t last);
   /* f/m + g of the unpinned, 0 of the pinned, as three components; of states in slabs. */
   void (*accelerations)(const spring_input *in, msd_real *out, int32_t first, int32_t last);
+  /* The same through runs. */
+  void (*run_accelerations)(const spring_input *in, const spring_down *down, msd_real *out, int32_t first,
+                            int32_t last);
   /* The other passes of spring_watch.h, through rows. Returns as advance_rows does. */
   bool (*watch)(const spring_input *in, const spring_watch *order, int32_t first, int32_t last);
 } spring_kernel;

@@ -267,6 +267,10 @@ LANE_INLINE bool advance_rows(const spring_input *given, bool special, int32_t f
   return lane_none(bad);
 }
 
+LANE_INLINE void store_acceleration(const spring_input *in, msd_real *out, int32_t particle, LANE3 a) {
+  lane_store3(out + particle, in->stride, lane_keep3(lane_load(in->net->inverse_mass + particle) > 0, a));
+}
+
 LANE_INLINE void store_accelerations(const spring_input *given, bool special, msd_real *out, int32_t first,
                                      int32_t last) {
   const network net = *given->net;
@@ -275,8 +279,7 @@ LANE_INLINE void store_accelerations(const spring_input *given, bool special, ms
   const spring_input *in = &copy;
   for (int32_t i = first * NETWORK_GROUP; i < last * NETWORK_GROUP; i += LANE_COUNT) {
     const motion p = load_motion(in, i);
-    const LANE3 a = row_accelerations(in, special, i, &p, NULL);
-    lane_store3(out + i, in->stride, lane_keep3(lane_load(net.inverse_mass + i) > 0, a));
+    store_acceleration(in, out, i, row_accelerations(in, special, i, &p, NULL));
   }
 }
 
@@ -430,11 +433,12 @@ LANE_INLINE void measure_segment(const spring_input *in, const spring_down *sums
   }
 }
 
-/* What is left to do when the segments of a chunk are done: up + down and all that follows. The down sums
-   that were used are zero again. Returns the lanes whose position is no longer finite. */
+/* What is left to do when the segments of a chunk are done: up + down and all that follows, or, where `out` is
+   not NULL, their accelerations there. The down sums that were used are zero again. Returns the lanes whose
+   position is no longer finite. */
 LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *sums, bool special,
-                                   bool measured, int32_t chunk, int32_t end, const msd_real *up_sums,
-                                   int32_t border) {
+                                   bool measured, msd_real *out, int32_t chunk, int32_t end,
+                                   const msd_real *up_sums, int32_t border) {
   const int32_t chunk_end = chunk + NETWORK_CHUNK < end ? chunk + NETWORK_CHUNK : end;
   watch_rows rows = {0};
   LANE_MASK bad = {0};
@@ -446,6 +450,10 @@ LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *su
     watch w = watch_begin(NULL, SPRING_PASS_MEASURE, in->time_step);
     w.first = measured ? lane_load(up_sums + UP_ENERGY + (i - chunk)) : w.first;
     const LANE3 a = accelerations(in, special, i, &p, up, down, measured ? &w : NULL);
+    if (out) {
+      store_acceleration(in, out, i, a);
+      continue;
+    }
     if (measured)
       watch_move(&rows, &w, in, i, &p, a);
     bad |= move(in, i, &p, a);
@@ -473,8 +481,8 @@ LANE_INLINE network_segment segment_within(const network_segment *s, int32_t fir
                            s->last_group < last ? s->last_group : last - 1};
 }
 
-LANE_INLINE bool advance_runs(const spring_input *given, const spring_down *given_sums, bool special,
-                              bool measured, int32_t first, int32_t last) {
+LANE_INLINE bool go_through_runs(const spring_input *given, const spring_down *given_sums, bool special,
+                                 bool measured, msd_real *out, int32_t first, int32_t last) {
   const network net_copy = *given->net, *net = &net_copy;
   const spring_down sums_copy = *given_sums, *sums = &sums_copy;
   spring_input copy = *given;
@@ -503,7 +511,7 @@ LANE_INLINE bool advance_runs(const spring_input *given, const spring_down *give
       else
         add_segment(in, sums, run, false, false, s, up, border);
     }
-    bad |= finish_chunk(in, sums, special, measured, chunk, end, up, border);
+    bad |= finish_chunk(in, sums, special, measured, out, chunk, end, up, border);
   }
   pass_on(in, sums, end - border);
   return lane_none(bad);
@@ -511,16 +519,29 @@ LANE_INLINE bool advance_runs(const spring_input *given, const spring_down *give
 
 LANE_APART bool advance_special_runs(const spring_input *in, const spring_down *sums, int32_t first,
                                      int32_t last) {
-  return advance_runs(in, sums, true, false, first, last);
+  return go_through_runs(in, sums, true, false, NULL, first, last);
 }
 
 LANE_APART bool measure_runs(const spring_input *in, const spring_down *sums, int32_t first, int32_t last) {
-  return advance_runs(in, sums, false, true, first, last);
+  return go_through_runs(in, sums, false, true, NULL, first, last);
 }
 
 LANE_APART bool measure_special_runs(const spring_input *in, const spring_down *sums, int32_t first,
                                      int32_t last) {
-  return advance_runs(in, sums, true, true, first, last);
+  return go_through_runs(in, sums, true, true, NULL, first, last);
+}
+
+LANE_APART void store_special_run_accelerations(const spring_input *in, const spring_down *sums,
+                                                msd_real *out, int32_t first, int32_t last) {
+  go_through_runs(in, sums, true, false, out, first, last);
+}
+
+static void spring_run_accelerations(const spring_input *in, const spring_down *sums, msd_real *out,
+                                     int32_t first, int32_t last) {
+  if (is_special(in->net))
+    store_special_run_accelerations(in, sums, out, first, last);
+  else
+    go_through_runs(in, sums, false, false, out, first, last);
 }
 
 static bool spring_advance_runs(const spring_input *in, const spring_down *sums, int32_t first,
@@ -529,5 +550,5 @@ static bool spring_advance_runs(const spring_input *in, const spring_down *sums,
     return is_special(in->net) ? measure_special_runs(in, sums, first, last)
                                : measure_runs(in, sums, first, last);
   return is_special(in->net) ? advance_special_runs(in, sums, first, last)
-                             : advance_runs(in, sums, false, false, first, last);
+                             : go_through_runs(in, sums, false, false, NULL, first, last);
 }

@@ -62,6 +62,10 @@ static bool next_row(const compiler *c, row_springs *row) {
   return true;
 }
 
+static inline bool has_lane(const compiler *c, const row_springs *row, int32_t candidate) {
+  return candidate == row->first || c->candidates[candidate].key != c->candidates[candidate - 1].key;
+}
+
 static bool goes_on(const row_springs *row, const row_springs *last) {
   return row->offset == last->offset && row->side == last->side && row->group == last->group + 1;
 }
@@ -76,7 +80,7 @@ static void place_contiguous(compiler *c) {
       continue;
     const int32_t rank = net->groups[row.group].up++;
     for (int32_t i = row.first; i < row.end; i++)
-      if (i == row.first || c->candidates[i].key != c->candidates[i - 1].key) {
+      if (has_lane(c, &row, i)) {
         c->places[c->candidates[i].index].a = rank;
         net->contiguous_count++;
       }
@@ -385,6 +389,25 @@ static bool make_ranks(compiler *c) {
   return true;
 }
 
+/* Those of contiguous springs row by row, as their lanes follow each other, and then the others. */
+static void put_rest_lengths(compiler *c) {
+  network *net = c->net;
+  row_springs row = {0}, last = {.offset = -1};
+  for (int32_t run = -1; next_row(c, &row);) {
+    if (row.lanes < NETWORK_ROW_LANES_MIN)
+      continue;
+    run += goes_on(&row, &last) ? 0 : 1;
+    const int32_t first = net->runs[run].lane - net->runs[run].first_group * NETWORK_GROUP;
+    for (int32_t i = row.first; i < row.end; i++)
+      if (has_lane(c, &row, i))
+        net->rest[first + key_lower_end(c->candidates[i].key)] = c->source.rest[c->candidates[i].index];
+    last = row;
+  }
+  for (int32_t s = 0; s < c->source.spring_count; s++)
+    if (c->places[s].b >= 0 || network_is_held(&c->source, s))
+      network_set_rest(net, &c->source, s, c->source.rest[s]);
+}
+
 static bool make_lanes(compiler *c) {
   network *net = c->net;
   const int64_t streamed = (int64_t)net->held_lane + (int64_t)net->held_row_count * NETWORK_GROUP;
@@ -407,8 +430,7 @@ static bool make_lanes(compiler *c) {
   net->reach = reach_of(c);
   if (!make_ranks(c))
     return false;
-  for (int32_t s = 0; s < c->source.spring_count; s++)
-    network_set_rest(net, &c->source, s, c->source.rest[s]);
+  put_rest_lengths(c);
   return true;
 }
 
@@ -425,6 +447,8 @@ static void list_candidates(compiler *c, sort_item *items, sort_item *spare) {
     items[c->candidate_count++] = (sort_item){candidate_key(c, s), s};
   }
   c->candidates = sort_by_key(items, spare, c->candidate_count);
+  /* What the sort leaves is as much memory as the places need, and is there already. */
+  c->places = (compiler_place *)(void *)(c->candidates == items ? spare : items);
 }
 
 static bool compile(compiler *c, sort_item *items, sort_item *spare) {
@@ -435,7 +459,7 @@ static bool compile(compiler *c, sort_item *items, sort_item *spare) {
   net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
   net->inverse_mass =
       memory_allocate(c->memory, (size_t)net->group_count * NETWORK_GROUP * sizeof *net->inverse_mass);
-  if (!net->groups || !net->inverse_mass || !items || !spare || !c->degree || !c->places)
+  if (!net->groups || !net->inverse_mass || !items || !spare || !c->degree)
     return false;
   list_candidates(c, items, spare);
   place_contiguous(c);
@@ -457,7 +481,6 @@ bool network_compile(network *n, memory *m, const network_source *source) {
       .memory = m,
       .source = *source,
       .degree = memory_allocate(m, (size_t)source->particle_count * sizeof(int32_t)),
-      .places = memory_allocate_unset(m, (size_t)source->spring_count * sizeof(compiler_place)),
   };
   sort_item *items = memory_allocate_unset(m, (size_t)source->spring_count * sizeof *items);
   sort_item *spare = memory_allocate_unset(m, (size_t)source->spring_count * sizeof *spare);
@@ -465,7 +488,6 @@ bool network_compile(network *n, memory *m, const network_source *source) {
   memory_release(m, items);
   memory_release(m, spare);
   memory_release(m, c.degree);
-  memory_release(m, c.places);
   n->group_room = n->group_count;
   n->chunk_room = n->chunk_count;
   n->tail_room = n->tail_count;

@@ -18,7 +18,7 @@ typedef struct compiler {
   network *net;
   memory *memory;
   network_source source;
-  /* By spring. */
+  /* By spring; in memory of the sort. */
   compiler_place *places;
   /* Springs for contiguous rows, by descending offset, by side, by ascending lower end. */
   sort_item *candidates;

@@ -4,6 +4,7 @@
 #include "engine/scaling/aggregation.h"
 #include "engine/scaling/free_bodies.h"
 #include "engine/scaling/scaled_pairs.h"
+#include "engine/scaling/thinning.h"
 
 #include <math.h>
 
@@ -75,7 +76,7 @@ static bool first_level(level_matrix *l, world_model *model, double substep) {
   if (!sort_columns(&l->beside, &model->memory))
     return false;
   sparse_matrix_merge(&l->beside);
-  return true;
+  return thin_level(l, &model->memory);
 }
 
 /* ---------------------------------------------------------------------------------------------- the next
@@ -140,7 +141,8 @@ static bool next_level(level_matrix *next, memory *m, const level_matrix *b, con
                     sparse_matrix_multiply(&whole, m, NULL, restriction, &half) &&
                     sparse_matrix_transpose(&turned, m, &whole) &&
                     sparse_matrix_transpose(&sorted, m, &turned) &&
-                    take_beside(&next->beside, m, &sorted, &turned) && next_own(next, m, b, p, restriction);
+                    take_beside(&next->beside, m, &sorted, &turned) && next_own(next, m, b, p, restriction) &&
+                    thin_level(next, m);
   memory_release(m, diagonal);
   sparse_matrix_free(&half, m);
   sparse_matrix_free(&whole, m);

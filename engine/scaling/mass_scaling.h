@@ -10,7 +10,8 @@
 
        z = S^-1 r,   z += P C' P' (r - B z),   z += S^-1 (r - B z)
 
-   with C' the same of the next level, whose matrix is P' B P.
+   with C' the same of the next level, whose matrix is P' B P. Either matrix may be replaced by one that is not
+   less (thinning.h).
 
    With E = 1 - S^-1 B, in the inner product of B, 1 - C B = E (1 - P C' P' B) E. All three are symmetric
    there, E has no eigenvalue of 1 or more or of -1 or less, and by induction the middle one has none below 0

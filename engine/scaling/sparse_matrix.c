@@ -1,5 +1,6 @@
 #include "engine/scaling/sparse_matrix.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool sparse_matrix_open(sparse_matrix *a, memory *m, int32_t rows, int32_t columns, int64_t entries) {
@@ -104,6 +105,18 @@ bool sparse_matrix_multiply(sparse_matrix *c, memory *m, const double *diagonal,
   return true;
 }
 
+int32_t sparse_matrix_find(const sparse_matrix *a, int32_t row, int32_t column) {
+  int32_t first = a->first[row], end = a->first[row + 1];
+  while (first < end) {
+    const int32_t middle = first + (end - first) / 2;
+    if (a->column[middle] < column)
+      first = middle + 1;
+    else
+      end = middle;
+  }
+  return first < a->first[row + 1] && a->column[first] == column ? first : -1;
+}
+
 void sparse_matrix_merge(sparse_matrix *a) {
   int32_t end = 0;
   for (int32_t i = 0; i < a->rows; i++) {
@@ -123,6 +136,50 @@ void sparse_matrix_merge(sparse_matrix *a) {
 
 /* --------------------------------------------------------------------------------------------- as vectors */
 
+/* Distances above the diagonal that have lanes of their own, those at which a matrix is symmetric and at least
+   RUN_SHARE of its rows have an entry. Windows begin anywhere in a line of the cache: where all coefficients
+   are in the nearer caches that costs more than it saves. */
+enum { RUNS_MAX = 8, RUN_ROWS_MIN = 1 << 15 };
+static const double RUN_SHARE = 0.5;
+
+typedef struct run_list {
+  int count;
+  int32_t shift[RUNS_MAX];
+} run_list;
+
+static bool has_its_like(const sparse_matrix *a, int32_t row, int32_t entry) {
+  const int32_t like = sparse_matrix_find(a, a->column[entry], row);
+  return like >= 0 && a->value[like] == a->value[entry];
+}
+
+/* Entries at each distance above the diagonal, and those above and below it that have not their like on the
+   other side. */
+static void count_distances(const sparse_matrix *a, int32_t *above, int32_t *odd) {
+  for (int32_t i = 0; i < a->rows; i++)
+    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++) {
+      const int32_t j = a->column[e];
+      if (j < i)
+        odd[i - j]++;
+      if (j <= i || j >= a->rows)
+        continue;
+      above[j - i]++;
+      odd[j - i] += has_its_like(a, i, e) ? -1 : 1;
+    }
+}
+
+static bool find_runs(run_list *runs, memory *m, const sparse_matrix *a) {
+  int32_t *above = memory_allocate_items(m, 2 * (int64_t)a->rows, sizeof *above);
+  if (!above)
+    return false;
+  int32_t *odd = above + a->rows;
+  count_distances(a, above, odd);
+  for (int32_t s = 1; s < a->rows && runs->count < RUNS_MAX; s++)
+    if (above[s] >= RUN_SHARE * a->rows && odd[s] == 0)
+      runs->shift[runs->count++] = s;
+  memory_release(m, above);
+  return true;
+}
+
 enum { SHARED_MIN = 6 };
 
 /* Where packing has come to; `out` is NULL while slots are counted. */
@@ -130,19 +187,32 @@ typedef struct packing {
   sparse_rows *out;
   /* Fewer rows than these at one distance from the diagonal are gathered. */
   int shared_min;
+  run_list runs;
+  /* Lanes of a run, and all numbers so far. */
+  int64_t run_lanes, values;
   int64_t slots, indexed;
 } packing;
 
-static void add_slot(packing *p, int32_t shift, bool is_indexed) {
+static void add_slot(packing *p, int32_t shift, bool is_indexed, int64_t values) {
   if (p->out)
-    p->out->slots[p->slots] = (sparse_slot){shift, is_indexed ? (int32_t)(p->indexed * SPARSE_GROUP) : -1};
+    p->out->slots[p->slots] =
+        (sparse_slot){shift, is_indexed ? (int32_t)(p->indexed * SPARSE_GROUP) : -1, (int32_t)values};
   p->slots++;
   p->indexed += is_indexed;
 }
 
-static void put(const packing *p, int64_t slot, int lane, double value) {
+static void put(const packing *p, int64_t at, double value) {
   if (p->out)
-    p->out->values[slot * SPARSE_GROUP + lane] = (msd_real)value;
+    p->out->values[at] = (msd_real)value;
+}
+
+/* Where the coefficients of a group at that distance stand in a run; -1: there is none. A window of a run may
+   begin up to a group before its first row. */
+static int64_t run_values(const packing *p, int32_t first_row, int32_t shift) {
+  for (int n = 0; n < p->runs.count; n++)
+    if (abs(shift) == p->runs.shift[n])
+      return n * p->run_lanes + SPARSE_GROUP + first_row + (shift < 0 ? shift : 0);
+  return -1;
 }
 
 /* Where each of the rows of a group goes on, and ends, and how far from the diagonal that is. */
@@ -199,10 +269,11 @@ static void add_gathered(packing *p, const sparse_matrix *a, const row_heads *h)
     for (int lane = 0; index && lane < SPARSE_GROUP; lane++) {
       if (index[lane] == 0)
         continue;
-      put(p, p->slots, lane, a->value[index[lane] - 1]);
+      put(p, p->values + lane, a->value[index[lane] - 1]);
       index[lane] = a->column[index[lane] - 1];
     }
-    add_slot(p, 0, true);
+    add_slot(p, 0, true, p->values);
+    p->values += SPARSE_GROUP;
   }
 }
 
@@ -213,25 +284,29 @@ static void pack_group(packing *p, const sparse_matrix *a, int32_t group) {
     for (; h.shift[lane] != ENDED; go_on(&h, a, lane, h.at[lane] + 1))
       gather_entry(p, &h, lane);
   for (int count; (count = least_shift(&h, &shift)) > 0;) {
-    const bool is_shared = count >= p->shared_min;
+    const int64_t run = run_values(p, h.first_row, shift), values = run < 0 ? p->values : run;
+    const bool is_shared = run >= 0 || count >= p->shared_min;
     for (int lane = 0; lane < SPARSE_GROUP; lane++) {
       if (h.shift[lane] != shift)
         continue;
       if (is_shared)
-        put(p, p->slots, lane, a->value[h.at[lane]]);
+        put(p, values + lane, a->value[h.at[lane]]);
       else
         gather_entry(p, &h, lane);
       go_on(&h, a, lane, h.at[lane] + 1);
     }
     if (is_shared)
-      add_slot(p, shift, false);
+      add_slot(p, shift, false, values);
+    p->values += is_shared && run < 0 ? SPARSE_GROUP : 0;
   }
   add_gathered(p, a, &h);
 }
 
-static packing pack(sparse_rows *out, const sparse_matrix *a, bool shares) {
-  packing p = {.out = out, .shared_min = shares ? SHARED_MIN : SPARSE_GROUP + 1};
+static packing pack(sparse_rows *out, const sparse_matrix *a, bool shares, const run_list *runs) {
+  packing p = {.out = out, .shared_min = shares ? SHARED_MIN : SPARSE_GROUP + 1, .runs = *runs};
   const int32_t groups = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP;
+  p.run_lanes = ((int64_t)groups + 1) * SPARSE_GROUP;
+  p.values = runs->count * p.run_lanes;
   for (int32_t g = 0; g < groups; g++) {
     if (out)
       out->first[g] = (int32_t)p.slots;
@@ -243,19 +318,22 @@ static packing pack(sparse_rows *out, const sparse_matrix *a, bool shares) {
 }
 
 bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool shares) {
-  const packing needed = pack(NULL, a, shares);
+  run_list runs = {.count = 0};
   *rows = (sparse_rows){.group_count = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP};
-  if (needed.slots > INT32_MAX / SPARSE_GROUP)
+  if (shares && a->rows >= RUN_ROWS_MIN && !find_runs(&runs, m, a))
+    return false;
+  const packing needed = pack(NULL, a, shares, &runs);
+  if (needed.values > INT32_MAX || needed.indexed > INT32_MAX / SPARSE_GROUP)
     return false;
   rows->first = memory_allocate_items(m, (int64_t)rows->group_count + 1, sizeof *rows->first);
   rows->slots = memory_allocate_items(m, needed.slots, sizeof *rows->slots);
-  rows->values = memory_allocate_items(m, needed.slots * SPARSE_GROUP, sizeof *rows->values);
+  rows->values = memory_allocate_items(m, needed.values, sizeof *rows->values);
   rows->index = memory_allocate_items(m, needed.indexed * SPARSE_GROUP, sizeof *rows->index);
   if (!rows->first || !rows->slots || !rows->values || !rows->index) {
     sparse_rows_free(rows, m);
     return false;
   }
-  pack(rows, a, shares);
+  pack(rows, a, shares, &runs);
   return true;
 }
 

@@ -28,6 +28,9 @@ bool sparse_matrix_multiply(sparse_matrix *c, memory *m, const double *diagonal,
 /* Entries in one place become their sum; columns must ascend. */
 void sparse_matrix_merge(sparse_matrix *a);
 
+/* The entry in that place, -1: there is none; columns must ascend. */
+int32_t sparse_matrix_find(const sparse_matrix *a, int32_t row, int32_t column);
+
 /* The rows as vectors; columns must ascend. `shares`: those at one distance from the diagonal may need no
    indices. */
 bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool shares);

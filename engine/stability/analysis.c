@@ -3,6 +3,8 @@
 #include "engine/stability/constraint_bound.h"
 #include "engine/stability/fibre_bound.h"
 #include "engine/step/anchor_step.h"
+#include "engine/step/rank_step.h"
+#include "engine/step/rank_sum.h"
 
 #include <string.h>
 
@@ -19,9 +21,14 @@ static int32_t blocks_of(int32_t count, int32_t size) {
 
 /* ------------------------------------------------------------------------------------------------ threads */
 
-static parallel_range items_of(parallel_range blocks, int32_t size, int32_t count) {
-  const int64_t last = (int64_t)blocks.last * size;
-  return (parallel_range){blocks.first * size, last < count ? (int32_t)last : count};
+/* Of blocks that the first of `count` items is `offset` behind the begin of. */
+static parallel_range items_of(parallel_range blocks, int32_t size, int32_t count, int32_t offset) {
+  const int64_t first = (int64_t)blocks.first * size - offset, last = (int64_t)blocks.last * size - offset;
+  return (parallel_range){first > 0 ? (int32_t)first : 0, last < count ? (int32_t)last : count};
+}
+
+static int32_t particle_blocks(const analysis *a) {
+  return blocks_of(a->model->particles.count + a->offset, ANALYSIS_PARTICLES);
 }
 
 typedef struct run {
@@ -33,12 +40,11 @@ typedef struct run {
 
 static void run_range(void *context, int thread, int threads) {
   const run *r = context;
-  const int32_t particles = r->analysis->model->particles.count;
-  const int32_t particle_blocks = blocks_of(particles, ANALYSIS_PARTICLES);
-  const int32_t spring_blocks = blocks_of(r->springs, ANALYSIS_SPRINGS);
-  const analysis_range range = {
-      items_of(parallel_split(particle_blocks, thread, threads), ANALYSIS_PARTICLES, particles),
-      items_of(parallel_split(spring_blocks, thread, threads), ANALYSIS_SPRINGS, r->springs)};
+  const analysis *a = r->analysis;
+  const parallel_range particles = parallel_split(particle_blocks(a), thread, threads),
+                       springs = parallel_split(blocks_of(r->springs, ANALYSIS_SPRINGS), thread, threads);
+  const analysis_range range = {items_of(particles, ANALYSIS_PARTICLES, a->model->particles.count, a->offset),
+                                items_of(springs, ANALYSIS_SPRINGS, r->springs, 0)};
   r->task(r->analysis, r->question, range);
 }
 
@@ -46,7 +52,7 @@ static void run_range(void *context, int thread, int threads) {
 static void run_over(analysis *a, analysis_task *task, const void *question, int32_t springs) {
   const int32_t particles = a->model->particles.count;
   const int asked = parallel_threads(&a->model->tasks, a->model->thread_count, particles);
-  const int32_t most = blocks_of(particles, ANALYSIS_PARTICLES);
+  const int32_t most = particle_blocks(a);
   parallel_run(&a->model->tasks, asked < most ? asked : most, run_range, &(run){a, task, question, springs});
 }
 
@@ -54,17 +60,19 @@ void analysis_run(analysis *a, analysis_task *task, const void *question) {
   run_over(a, task, question, a->count);
 }
 
+static void add_part(analysis_part *all, const analysis_part *part) {
+  all->sum += part->sum;
+  all->norm += part->norm;
+  all->extreme = fmax(all->extreme, part->extreme);
+  all->largest = fmax(all->largest, part->largest);
+  step_load_add(&all->load, part->load, 1);
+}
+
 analysis_part analysis_sum(const analysis *a) {
   analysis_part all = {.extreme = -INFINITY};
   const parallel_range particles = {0, a->model->particles.count};
-  for (int32_t i = 0; i < particles.last; i = analysis_block_end(i, particles)) {
-    const analysis_part *part = analysis_part_of(a, i);
-    all.sum += part->sum;
-    all.norm += part->norm;
-    all.extreme = fmax(all.extreme, part->extreme);
-    all.largest = fmax(all.largest, part->largest);
-    step_load_add(&all.load, part->load, 1);
-  }
+  for (int32_t i = 0; i < particles.last; i = analysis_block_end(a, i, particles))
+    add_part(&all, analysis_part_of(a, i));
   return all;
 }
 
@@ -78,6 +86,86 @@ bool analysis_visit_next(const analysis *a, parallel_range particles, analysis_v
       return true;
   }
   return false;
+}
+
+/* ---------------------------------------------------------------------------------------- parts of a whole */
+
+/* What goes from rank to rank: the sum of all blocks but the last so far, and what there is of that. */
+typedef struct whole_sum {
+  analysis_part all, last;
+} whole_sum;
+
+typedef struct whole_turn {
+  const analysis *analysis;
+  analysis_adder *add;
+} whole_turn;
+
+/* A block that another rank has begun goes on particle by particle. */
+static void add_blocks(void *context, void *sum) {
+  const whole_turn *turn = context;
+  const analysis *a = turn->analysis;
+  whole_sum *s = sum;
+  for (int32_t i = a->counted.first; i < a->counted.last;) {
+    const int32_t end = analysis_block_end(a, i, a->counted);
+    const bool begins = (i + a->offset) % ANALYSIS_PARTICLES == 0;
+    if (begins) {
+      add_part(&s->all, &s->last);
+      s->last = *analysis_part_of(a, i);
+    }
+    for (; !begins && i < end; i++)
+      turn->add(a, i, &s->last);
+    i = end;
+  }
+}
+
+analysis_part analysis_sum_whole(const analysis *a, analysis_adder *add) {
+  if (!a->whole)
+    return analysis_sum(a);
+  whole_sum sum = {.all.extreme = -INFINITY, .last.extreme = -INFINITY};
+  rank_sum_in_turn(a->whole->ranks, add_blocks, &(whole_turn){a, add}, &sum, sizeof sum);
+  add_part(&sum.all, &sum.last);
+  return sum.all;
+}
+
+void analysis_find_largest(const analysis *a, double *values, int count) {
+  if (a->whole)
+    rank_find_largest(a->whole->ranks, values, count);
+}
+
+void analysis_exchange(const analysis *a, void *values, size_t bytes) {
+  if (a->whole)
+    a->whole->exchange(a->whole->context, values, bytes);
+}
+
+void analysis_freshen(analysis *a) {
+  if (!a->whole || a->fresh > 0)
+    return;
+  analysis_exchange(a, a->x, sizeof *a->x);
+  a->fresh = a->whole->depth;
+}
+
+static void count_springs_of_rank(void *context, void *sum) {
+  const analysis *a = context;
+  int64_t *count = sum;
+  for (int32_t e = 0; e < a->count; e++)
+    *count += analysis_counts(a, e);
+}
+
+/* Of all ranks: whether they have memory, what their springs have, and how many these are. */
+static bool join_others(analysis *a, bool is_open, int64_t *springs) {
+  double some[] = {!is_open, a->has_stiffness, a->has_damping, a->has_coefficient};
+  *springs = a->count;
+  if (!a->whole)
+    return is_open;
+  analysis_find_largest(a, some, 4);
+  if (some[0] > 0)
+    return false;
+  a->has_stiffness = some[1] > 0;
+  a->has_damping = some[2] > 0;
+  a->has_coefficient = some[3] > 0;
+  *springs = 0;
+  rank_sum_in_turn(a->whole->ranks, count_springs_of_rank, a, springs, sizeof *springs);
+  return true;
 }
 
 /* --------------------------------------------------------------------------------------------- springs */
@@ -269,8 +357,8 @@ bool analysis_set_own(analysis *a, bool is_exact, double limited_dt) {
 /* --------------------------------------------------------------------------------------- the whole of it */
 
 /* Those of large networks are rationed: each takes as long as a substep. */
-static void ration_sweeps(analysis *a) {
-  const int affordable = SPRINGS_SWEPT / (a->count + 1);
+static void ration_sweeps(analysis *a, int64_t springs) {
+  const int affordable = (int)(SPRINGS_SWEPT / (springs + 1));
   a->sweeps_max = constraint_bound_every_shape(a->model) ? STABILITY_SWEEPS : STABILITY_SWEEPS_AGAIN;
   a->tight = TIGHT;
   if (affordable >= a->sweeps_max)
@@ -279,22 +367,41 @@ static void ration_sweeps(analysis *a) {
   a->tight = TIGHT_LARGE;
 }
 
-bool analysis_open_springs(analysis *a, const world_model *model, memory *m) {
+static analysis begin(const world_model *model, memory *m, const analysis_whole *whole) {
+  return (analysis){.model = model,
+                    .memory = m,
+                    .whole = whole,
+                    .counted = whole ? whole->own : (parallel_range){0, model->particles.count},
+                    .offset = whole ? whole->first % ANALYSIS_PARTICLES : 0,
+                    .keeps_rows = spring_some_splits(&model->springs)};
+}
+
+static bool open_all(analysis *a) {
+  const world_model *model = a->model;
+  memory *m = a->memory;
   const int64_t all_springs = model->springs.count + fibre_bound_count(model);
   const size_t particles = (size_t)model->particles.count, springs = (size_t)all_springs;
-  const size_t particle_blocks = (size_t)blocks_of(model->particles.count, ANALYSIS_PARTICLES);
   const size_t spring_blocks = springs / ANALYSIS_SPRINGS + 1;
-  *a = (analysis){.model = model, .memory = m, .keeps_rows = spring_some_splits(&model->springs)};
   a->ends = memory_allocate_unset(m, spring_blocks * sizeof *a->ends);
-  a->parts = memory_allocate_unset(m, (particle_blocks + spring_blocks) * sizeof *a->parts);
+  a->parts = memory_allocate_unset(m, ((size_t)particle_blocks(a) + spring_blocks) * sizeof *a->parts);
   a->x = memory_allocate_unset(m, particles * sizeof *a->x);
   a->y = memory_allocate_unset(m, particles * sizeof *a->y);
   a->rows = memory_allocate_unset(m, particles * sizeof *a->rows);
-  if (all_springs > INT32_MAX || !a->ends || !a->parts || !a->x || !a->y || !a->rows ||
-      !add_springs(a, all_springs - model->springs.count))
+  return all_springs <= INT32_MAX && a->ends && a->parts && a->x && a->y && a->rows &&
+         add_springs(a, all_springs - model->springs.count);
+}
+
+bool analysis_open_part(analysis *a, const world_model *model, memory *m, const analysis_whole *whole) {
+  int64_t springs_of_all;
+  *a = begin(model, m, whole);
+  if (!join_others(a, open_all(a), &springs_of_all))
     return false;
-  ration_sweeps(a);
+  ration_sweeps(a, springs_of_all);
   return true;
+}
+
+bool analysis_open_springs(analysis *a, const world_model *model, memory *m) {
+  return analysis_open_part(a, model, m, NULL);
 }
 
 bool analysis_open(analysis *a, const world_model *model, memory *m) {

@@ -3,7 +3,7 @@
 #ifndef MSD_ENGINE_STABILITY_ANALYSIS_H
 #define MSD_ENGINE_STABILITY_ANALYSIS_H
 
-#include "engine/base/parallel.h"
+#include "engine/stability/whole.h"
 #include "engine/store/model.h"
 
 #include <math.h>
@@ -65,6 +65,14 @@ typedef struct analysis_ends {
 typedef struct analysis {
   const world_model *model;
   memory *memory;
+  /* Of what the model is a part; NULL: it is all there is. */
+  const analysis_whole *whole;
+  /* The particles that count in sums and extremes: all of them, or those of a part that are its own. */
+  parallel_range counted;
+  /* How far behind the begin of a block of the whole the first particle is. */
+  int32_t offset;
+  /* Of a part: the passes for which x is still right in what counts. */
+  int fresh;
   /* NULL: all springs of the model. */
   analysis_spring *list;
   /* The law of each spring of the model, where terms and kappa are those of the laws; NULL: each spring has its
@@ -115,6 +123,11 @@ void analysis_close(analysis *a);
 
 /* The same without own terms. */
 bool analysis_open_springs(analysis *a, const world_model *model, memory *m);
+
+/* The same of a part of a whole, which all ranks open at once, with the same result; NULL: it is all there is.
+   The whole has springs alone. Of the functions below and those of bound.h all ranks then call alike those that
+   quick_step and stability_steps consist of; the others know what this rank has. */
+bool analysis_open_part(analysis *a, const world_model *model, memory *m, const analysis_whole *whole);
 
 /* Makes the own terms anew: those of constraints, and of anchors as the step of symplectic Euler moves them
    (is_exact) or as forces. limited_dt 0: as they are defined; else as MSD_LIMIT_COEFFICIENTS softens them at
@@ -173,16 +186,51 @@ typedef void analysis_task(analysis *a, const void *question, analysis_range ran
 void analysis_run(analysis *a, analysis_task *task, const void *question);
 
 static inline analysis_part *analysis_part_of(const analysis *a, int32_t particle) {
-  return &a->parts[particle / ANALYSIS_PARTICLES];
+  return &a->parts[(particle + a->offset) / ANALYSIS_PARTICLES];
 }
 
-/* The last particle + 1 of the block in which one is the first, of a range. */
-static inline int32_t analysis_block_end(int32_t first, parallel_range particles) {
-  return particles.last - first > ANALYSIS_PARTICLES ? first + ANALYSIS_PARTICLES : particles.last;
+/* The last particle + 1 of those of a range that are in the block of one, and not before it. */
+static inline int32_t analysis_block_end(const analysis *a, int32_t first, parallel_range particles) {
+  const int32_t left = ANALYSIS_PARTICLES - (first + a->offset) % ANALYSIS_PARTICLES;
+  return particles.last - first > left ? first + left : particles.last;
+}
+
+static inline bool analysis_has(parallel_range particles, int32_t particle) {
+  return particle >= particles.first && particle < particles.last;
+}
+
+/* Those of a range that count. */
+static inline parallel_range analysis_counted(const analysis *a, parallel_range particles) {
+  const parallel_range all = a->counted;
+  return (parallel_range){particles.first > all.first ? particles.first : all.first,
+                          particles.last < all.last ? particles.last : all.last};
+}
+
+/* Whether a spring counts. */
+static inline bool analysis_counts(const analysis *a, int32_t e) {
+  return !a->whole || analysis_has(a->counted, analysis_spring_at(a, e).a);
 }
 
 /* Of all particles after a run: sums in the order of the blocks, and the largest extremes. */
 analysis_part analysis_sum(const analysis *a);
+
+/* The same of the whole, where there is one: `add` adds what the run has added of one particle to its block. */
+typedef void analysis_adder(const analysis *a, int32_t particle, analysis_part *part);
+analysis_part analysis_sum_whole(const analysis *a, analysis_adder *add);
+
+/* Replaces some numbers by the largest that any rank has, where the model is a part. */
+void analysis_find_largest(const analysis *a, double *values, int count);
+
+static inline double analysis_find_least(const analysis *a, double value) {
+  double negative = -value;
+  analysis_find_largest(a, &negative, 1);
+  return -negative;
+}
+
+/* Of a part: gives the border what its owners have of an array with an entry for each particle; and of x, where
+   another pass would reach what counts with what is not right. */
+void analysis_exchange(const analysis *a, void *values, size_t bytes);
+void analysis_freshen(analysis *a);
 
 /* The springs at the particles of a range, block by block: a block that reaches beyond it is visited for each
    range that it reaches into. */
@@ -194,10 +242,6 @@ typedef struct analysis_visit {
 
 /* The next block; begin with all 0. False after the last. */
 bool analysis_visit_next(const analysis *a, parallel_range particles, analysis_visit *visit);
-
-static inline bool analysis_has(parallel_range particles, int32_t particle) {
-  return particle >= particles.first && particle < particles.last;
-}
 
 /* ------------------------------------------------------------------------------------------------- the rest */
 

@@ -34,7 +34,7 @@ static void find_extremes(analysis *a, const void *question, analysis_range rang
   const spring_question *q = question;
   for (int32_t e = range.springs.first; e < range.springs.last; e++) {
     double *most = &a->parts[e / ANALYSIS_SPRINGS].extreme;
-    const double value = q->value(a, e, q->question);
+    const double value = analysis_counts(a, e) ? q->value(a, e, q->question) : -INFINITY;
     if (e % ANALYSIS_SPRINGS == 0 || value > *most)
       *most = value;
   }
@@ -46,6 +46,7 @@ static double most_of_springs(analysis *a, double least, spring_value *value, co
   const int32_t blocks = a->count / ANALYSIS_SPRINGS + (a->count % ANALYSIS_SPRINGS > 0);
   for (int32_t block = 0; block < blocks; block++)
     least = fmax(least, a->parts[block].extreme);
+  analysis_find_largest(a, &least, 1);
   return least;
 }
 
@@ -58,6 +59,7 @@ static void first_vector(analysis *a) {
     const bool is_moved = valence[i] > 0 || (a->own && !is_zero(a->own[i]));
     a->x[i] = is_moved ? analysis_inverse_mass(a, i) : 0;
   }
+  a->fresh = a->whole ? a->whole->depth : 0;
 }
 
 /* 1 in place of w. */
@@ -85,24 +87,29 @@ static inline void add_to_rows(analysis *a, parallel_range particles, bool physi
                   by_mass ? analysis_inverse_mass(a, i) : a->x[i]);
 }
 
-/* Rows of A x, and what they say: -dt that they certify as the extreme, and x . M A x with x . M x. */
+/* Adds what a row of A x says: -dt that it certifies as the extreme, and x . M A x with x . M x. */
+static void add_row(const analysis *a, int32_t i, analysis_part *part) {
+  const double w = analysis_inverse_mass(a, i), x = a->x[i];
+  if (x <= 0)
+    return;
+  part->extreme = fmax(part->extreme, -step_load_root(step_load_scaled(a->rows[i], 1 / x), STABILITY_RADIUS));
+  step_load_add(&part->load, a->rows[i], x / w);
+  part->norm += x * (x / w);
+}
+
+/* Rows of A x, and what they say. */
 static void read_rows(analysis *a, const void *question, analysis_range range) {
   (void)question;
   const parallel_range particles = range.particles;
   add_to_rows(a, particles, false, false);
-  for (int32_t first = particles.first; first < particles.last;
-       first = analysis_block_end(first, particles)) {
+  for (int32_t i = particles.first; i < particles.last; i++)
+    a->rows[i] = step_load_scaled(a->rows[i], analysis_inverse_mass(a, i));
+  for (int32_t first = particles.first, end; first < particles.last; first = end) {
+    end = analysis_block_end(a, first, particles);
     analysis_part part = {.extreme = -INFINITY};
-    for (int32_t i = first; i < analysis_block_end(first, particles); i++) {
-      const double w = analysis_inverse_mass(a, i), x = a->x[i];
-      a->rows[i] = step_load_scaled(a->rows[i], w);
-      if (x <= 0)
-        continue;
-      part.extreme =
-          fmax(part.extreme, -step_load_root(step_load_scaled(a->rows[i], 1 / x), STABILITY_RADIUS));
-      step_load_add(&part.load, a->rows[i], x / w);
-      part.norm += x * (x / w);
-    }
+    const parallel_range counted = analysis_counted(a, (parallel_range){first, end});
+    for (int32_t i = counted.first; i < counted.last; i++)
+      add_row(a, i, &part);
     *analysis_part_of(a, first) = part;
   }
 }
@@ -131,16 +138,18 @@ static void sweep_range(analysis *a, const void *question, analysis_range range)
     }
   for (int32_t i = particles.first; a->own && i < particles.last; i++)
     a->y[i] += a->own_kappa[i] * a->x[i];
-  for (int32_t first = particles.first; first < particles.last;
-       first = analysis_block_end(first, particles)) {
+  for (int32_t first = particles.first, end; first < particles.last; first = end) {
+    end = analysis_block_end(a, first, particles);
     analysis_part part = {.extreme = 0};
-    for (int32_t i = first; i < analysis_block_end(first, particles); i++) {
+    for (int32_t i = first; i < end; i++) {
       const double x = a->x[i], w = analysis_inverse_mass(a, i);
       if (x <= 0)
         continue;
       part.sum += x * a->y[i];
       part.norm += x * x / w;
       a->y[i] *= w;
+      if (!analysis_has(a->counted, i))
+        continue;
       part.extreme = fmax(part.extreme, a->y[i] / x);
       part.largest = fmax(part.largest, a->y[i]);
     }
@@ -164,10 +173,20 @@ static void take_range(analysis *a, const void *question, analysis_range range) 
       a->x[i] = a->y[i] > LEAST * most ? a->y[i] / most : LEAST;
 }
 
-/* x <- y, scaled so that the largest is 1. */
-static void take_swept(analysis *a, radius_range swept) {
-  if (swept.most > 0)
-    analysis_run(a, take_range, &swept.most);
+/* x <- y, scaled so that the largest, which is `most`, is 1. */
+static void take_swept(analysis *a, double most) {
+  if (most > 0)
+    analysis_run(a, take_range, &most);
+}
+
+/* x <- A x, of the whole where there is one, so scaled. */
+static void advance(analysis *a) {
+  analysis_freshen(a);
+  analysis_run(a, sweep_range, NULL);
+  double most = analysis_sum(a).largest;
+  analysis_find_largest(a, &most, 1);
+  take_swept(a, most);
+  a->fresh--;
 }
 
 static void set_range(analysis *a, const void *question, analysis_range range) {
@@ -189,7 +208,7 @@ static radius_range sweep_radius(analysis *a, int sweeps) {
   radius_range best = sweep(a);
   double plateau = best.upper;
   for (int n = 1; n < sweeps && best.lower < best.upper * (1 - a->tight); n++) {
-    take_swept(a, best);
+    take_swept(a, best.most);
     const radius_range now = sweep(a);
     best = (radius_range){fmax(best.lower, now.lower), fmin(best.upper, now.upper), now.most};
     if (n % PATIENCE != 0)
@@ -205,8 +224,9 @@ static radius_range sweep_radius(analysis *a, int sweeps) {
 
 /* What the present x certifies, and the dt at which the Rayleigh quotient of x is too large. */
 static certificate certify_rows(analysis *a) {
+  analysis_freshen(a);
   sweep_rows(a);
-  const analysis_part all = analysis_sum(a);
+  const analysis_part all = analysis_sum_whole(a, add_row);
   const step_load quotient = all.norm > 0 ? step_load_scaled(all.load, 1 / all.norm) : (step_load){0, 0, 0};
   return (certificate){-all.extreme, step_load_root(quotient, STABILITY_RADIUS), 1};
 }
@@ -236,7 +256,7 @@ certificate certify_step(analysis *a, double asked, double known) {
     }
     set_kappa(a, steering_step(c.step, asked));
     for (int n = 0; n < SWEEPS_BETWEEN_ROWS; n++)
-      take_swept(a, sweep(a));
+      advance(a);
     c.sweeps += SWEEPS_BETWEEN_ROWS;
   }
   return c;
@@ -252,9 +272,10 @@ static void sum_physical(analysis *a, const void *question, analysis_range range
   add_to_rows(a, range.particles, true, true);
 }
 
-/* Sums of kappa times inverse mass at each particle, into rows. */
+/* Sums of kappa times inverse mass at each particle, into rows; of a part those at both ends of what counts. */
 static void sum_rows(analysis *a, bool physical_only) {
   analysis_run(a, physical_only ? sum_physical : sum_all, NULL);
+  analysis_exchange(a, a->rows, sizeof *a->rows);
 }
 
 static void sum_physical_by_x(analysis *a, const void *question, analysis_range range) {
@@ -372,11 +393,11 @@ double coefficient_share(analysis *a) {
 static double even_step(analysis *a, double share) {
   double least = INFINITY;
   even_rows(a);
-  for (size_t i = 0; i < particle_count(a); i++)
+  for (int32_t i = a->counted.first; i < a->counted.last; i++)
     if (a->x[i] > 0)
-      least = fmin(least, step_load_root(step_load_scaled(a->rows[i], analysis_inverse_mass(a, (int32_t)i)),
+      least = fmin(least, step_load_root(step_load_scaled(a->rows[i], analysis_inverse_mass(a, i)),
                                          STABILITY_RADIUS - share));
-  return least;
+  return analysis_find_least(a, least);
 }
 
 double quick_step(analysis *a) {

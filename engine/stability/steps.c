@@ -6,6 +6,7 @@
 #include "engine/stability/scaled_steps.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/integrator.h"
+#include "engine/step/rank_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void weigh_elastic_coefficients(analysis *a) {
 static double rk4_step(analysis *a, double symplectic) {
   double least = INFINITY;
   weigh_elastic_coefficients(a);
-  for (int32_t i = 0; i < a->model->particles.count; i++) {
+  for (int32_t i = a->counted.first; i < a->counted.last; i++) {
     if (a->x[i] <= 0)
       continue;
     const step_load row = step_load_scaled(a->rows[i], 1 / a->x[i]);
@@ -41,7 +42,7 @@ static double rk4_step(analysis *a, double symplectic) {
                                (row.coefficient - less) * RK4_DAMPING / 2 + less};
     least = fmin(least, step_load_root(weighed, RK4_RADIUS * STABILITY_MARGIN));
   }
-  return fmax(least, symplectic);
+  return fmax(analysis_find_least(a, least), symplectic);
 }
 
 static bool holds_anything(const world_model *model) {
@@ -67,6 +68,8 @@ static double impulse_step(const analysis *a, double symplectic) {
   if (!is_damped && !a->has_damping && !a->has_coefficient)
     return symplectic;
   for (int32_t e = 0; e < a->model_springs; e++) {
+    if (!analysis_counts(a, e))
+      continue;
     const law_terms t = spring_split(&model->springs, &model->particles, analysis_spring_at(a, e).spring);
     const double most = cd_max / (analysis_inverse_mass(a, analysis_spring_at(a, e).a) +
                                   analysis_inverse_mass(a, analysis_spring_at(a, e).b));
@@ -77,9 +80,11 @@ static double impulse_step(const analysis *a, double symplectic) {
     else if (t.damping > 0)
       step = fmin(step, most / t.damping);
   }
-  if (!is_damped)
+  double found[] = {is_stiff, is_damped, -step};
+  analysis_find_largest(a, found, 3);
+  if (found[1] == 0)
     return symplectic;
-  return is_stiff || model->impulse_warm_start ? 0 : step;
+  return found[0] > 0 || model->impulse_warm_start ? 0 : -found[2];
 }
 
 /* The certified steps of the integrators that take forces as symplectic Euler does. Leaves the x behind
@@ -131,11 +136,24 @@ static bool is_of_model(const world_model *model, const stability_cache *known, 
          (!with_shape || revision_holds(&known->shape_made_for, revision_of_shape(&model->revision)));
 }
 
-/* What keeps the bounds that follow its changes. */
+/* What keeps the bounds that follow its changes; NULL: a model of which nobody keeps any, and which is all
+   there is. */
 typedef struct limits_owner {
   world_model *model;
   step_bounds *bounds;
+  /* Of what the model is a part; NULL: it is all. */
+  const analysis_whole *whole;
 } limits_owner;
+
+static const analysis_whole *whole_of(const limits_owner *owner) {
+  return owner ? owner->whole : NULL;
+}
+
+/* Whether something is so, for one of the parts if the model is one. */
+static bool on_any(const limits_owner *owner, bool is_so) {
+  const analysis_whole *whole = whole_of(owner);
+  return whole ? rank_on_any(whole->ranks, is_so) : is_so;
+}
 
 static void mark_made(const world_model *model, stability_cache *cache) {
   cache->stable_step_made_for = revision_of_stable_steps(&model->revision);
@@ -198,10 +216,10 @@ static int32_t next_wait(const world_model *model, const stability_cache *known,
   return is_useless ? int_min(2 * known->wait, WAIT_MOST) : WAIT_LEAST;
 }
 
-static bool find_stable_steps(const world_model *model, memory *m, const stability_cache *known,
-                              stability_cache *now) {
+static bool find_stable_steps(const limits_owner *owner, const world_model *model, memory *m,
+                              const stability_cache *known, stability_cache *now) {
   analysis a;
-  bool open = analysis_open_springs(&a, model, m);
+  bool open = analysis_open_part(&a, model, m, whole_of(owner));
   if (open) {
     a.softened = SOFTENED_FOLLOWED;
     open = analysis_set_own(&a, true, 0);
@@ -240,37 +258,41 @@ static bool bound_step(const limits_owner *owner, const world_model *model, memo
 /* What leaves less than this share of the limit is searched for. */
 static const double FOLLOWED_LEAST = 0.75;
 
-/* Limits that follow single changes, or such as are found. False when there is no memory in `m`. */
+/* Limits that follow single changes, or such as are found, which those of parts always are. False when there is
+   no memory in `m`. */
 static bool follow_stable_steps(const limits_owner *owner, const world_model *model, memory *m,
                                 const stability_cache *known, stability_cache *now) {
   limits_state state;
   double step;
-  if (is_due(known) || !state_now(model, known, &state))
-    return find_stable_steps(model, m, known, now);
+  if (whole_of(owner) || is_due(known) || !state_now(model, known, &state))
+    return find_stable_steps(owner, model, m, known, now);
   now->state = (int32_t)state;
   mark_made(model, now);
   if (serves(model, now))
     return true;
   if (!has_limit_of_euler(model->integrator) || !step_bounds_apply(model))
-    return find_stable_steps(model, m, known, now);
+    return find_stable_steps(owner, model, m, known, now);
   if (!bound_step(owner, model, m, &step))
     return false;
   if (!(step >= FOLLOWED_LEAST * known->stable_step[model->integrator]))
-    return find_stable_steps(model, m, known, now);
+    return find_stable_steps(owner, model, m, known, now);
   now->stable_step[MSD_SYMPLECTIC_EULER] = now->stable_step[MSD_VELOCITY_VERLET] = step;
   now->state = LIMITS_FOLLOWED;
   now->is_new = true;
   return true;
 }
 
-/* *now is *known with what no longer holds found again. False when there is no memory in `m`. */
+/* *now is *known with what no longer holds found again, with the same answer for all parts. False when there is
+   no memory in `m`. */
 static bool find_steps(const limits_owner *owner, const world_model *model, memory *m,
                        const stability_cache *known, stability_cache *now) {
   const revision rotors = revision_of_rotor_steps(&model->revision);
   *now = *known;
-  if (!stands(model, known) && !follow_stable_steps(owner, model, m, known, now))
+  if (on_any(owner, !stands(model, known)) && !follow_stable_steps(owner, model, m, known, now))
     return false;
-  if (!revision_holds(&known->rotor_step_made_for, rotors) && !rotor_stable_steps(model, m, now->rotor_step))
+  const bool lacks =
+      !revision_holds(&known->rotor_step_made_for, rotors) && !rotor_stable_steps(model, m, now->rotor_step);
+  if (on_any(owner, lacks))
     return false;
   now->rotor_step_made_for = rotors;
   return true;
@@ -334,8 +356,8 @@ static double step_of(const world_model *model, const stability_cache *limits) {
 }
 
 msd_result stability_stable_step(world_model *model, stability_cache *cache, step_bounds *bounds,
-                                 double *step) {
-  const limits_owner owner = {model, bounds};
+                                 const analysis_whole *whole, double *step) {
+  const limits_owner owner = {model, bounds, whole};
   stability_cache now;
   if (!find_steps(&owner, model, &model->memory, cache, &now))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY,

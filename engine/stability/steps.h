@@ -32,10 +32,10 @@
 enum { STABILITY_SUBSTEPS_MAX = 1000000 };
 
 /* The longest certified step of the world's integrator in s, as msd_stability.integrator_time_step,
-   remembered until the network changes, or as cache.h tells. `bounds` are those of the model.
-   MSD_OUT_OF_MEMORY. */
+   remembered until the network changes, or as cache.h tells. `bounds` are those of the model. With `whole`, of
+   which it is a part, all ranks ask at once, and get that of the whole. MSD_OUT_OF_MEMORY. */
 msd_result stability_stable_step(world_model *model, stability_cache *cache, step_bounds *bounds,
-                                 double *step);
+                                 const analysis_whole *whole, double *step);
 
 /* That which is remembered, if it holds and is finite; 0: none is. */
 double stability_known_step(const world_model *model, const stability_cache *cache);

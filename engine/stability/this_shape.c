@@ -219,9 +219,9 @@ static void advance_range(analysis *a, const void *question, analysis_range rang
   const shape *s = t->shape;
   const parallel_range particles = range.particles;
   for (int32_t first = particles.first; first < particles.last;
-       first = analysis_block_end(first, particles)) {
+       first = analysis_block_end(a, first, particles)) {
     analysis_part part = {0};
-    for (int32_t i = first; i < analysis_block_end(first, particles); i++)
+    for (int32_t i = first; i < analysis_block_end(a, first, particles); i++)
       for (int c = 0; c < 3; c++) {
         const double next = s->root[i] * s->sum[i].c[c] - t->number * s->previous[i].c[c];
         s->previous[i].c[c] = next;
@@ -242,9 +242,9 @@ static void subtract_range(analysis *a, const void *question, analysis_range ran
   const shape *s = t->shape;
   const parallel_range particles = range.particles;
   for (int32_t first = particles.first; first < particles.last;
-       first = analysis_block_end(first, particles)) {
+       first = analysis_block_end(a, first, particles)) {
     analysis_part part = {0};
-    for (int32_t i = first; i < analysis_block_end(first, particles); i++)
+    for (int32_t i = first; i < analysis_block_end(a, first, particles); i++)
       for (int c = 0; c < 3; c++) {
         const double next = s->previous[i].c[c] - t->number * s->q[i].c[c];
         s->previous[i].c[c] = next;

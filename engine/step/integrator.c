@@ -145,7 +145,7 @@ static bool act_contacts(const worker *w, const spring_input *in) {
 static bool hold(const worker *w, const spring_input *in) {
   const integrator_run *run = w->run;
   const bool finite = !run->catches || act_catches(w, in);
-  if (!run->catches && run->down && !run->wind)
+  if (!run->catches && run->down && !run->wind && !run->scaling)
     parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
   return run->contact ? act_contacts(w, in) && finite : finite;
 }
@@ -175,8 +175,17 @@ size_t integrator_down_size(const network *net, int threads) {
   return spring_down_size(net, range_particles(net, threads), threads);
 }
 
-/* One range of chunks for each thread that was asked for, also when fewer have come. */
-static bool advance_runs(const worker *w, const spring_input *in) {
+/* Groups that a thread goes through by runs, and their down sums. */
+typedef struct run_part {
+  int32_t first, last;
+  spring_down down;
+} run_part;
+
+typedef bool run_part_visit(const worker *w, const spring_input *in, const run_part *part);
+
+/* One range of chunks for each thread that was asked for, also when fewer have come. Returns whether all visits
+   did. */
+static bool visit_runs(const worker *w, const spring_input *in, run_part_visit *visit) {
   const integrator_run *run = w->run;
   const network *net = in->net;
   const int32_t particles = range_particles(net, run->threads);
@@ -184,14 +193,23 @@ static bool advance_runs(const worker *w, const spring_input *in) {
   for (int range = w->thread; range < run->threads; range += w->threads) {
     const parallel_range own = span_share(&run->awake, net->chunk_count, range, run->threads);
     for (parallel_range chunks = {own.first, own.first}; span_next(&run->awake, 1, own, &chunks);) {
-      const int32_t first = chunks.first * NETWORK_CHUNK_GROUPS, last = chunks.last * NETWORK_CHUNK_GROUPS;
-      const spring_down down =
-          spring_down_place(run->down, net, particles, range, run->slab[0], chunks.first * NETWORK_CHUNK);
-      finite = run->kernels->springs.advance_runs(in, &down, first, int_min(last, net->group_count)) &&
-               move_anchored(w, in, (size_t)first * NETWORK_GROUP, (size_t)last * NETWORK_GROUP) && finite;
+      const int32_t last = chunks.last * NETWORK_CHUNK_GROUPS;
+      const run_part part = {
+          chunks.first * NETWORK_CHUNK_GROUPS, int_min(last, net->group_count),
+          spring_down_place(run->down, net, particles, range, run->slab[0], chunks.first * NETWORK_CHUNK)};
+      finite = visit(w, in, &part) && finite;
     }
   }
   return finite;
+}
+
+static bool advance_part(const worker *w, const spring_input *in, const run_part *part) {
+  return w->run->kernels->springs.advance_runs(in, &part->down, part->first, part->last) &&
+         move_anchored(w, in, (size_t)part->first * NETWORK_GROUP, (size_t)part->last * NETWORK_GROUP);
+}
+
+static bool advance_runs(const worker *w, const spring_input *in) {
+  return visit_runs(w, in, advance_part);
 }
 
 /* The sums of all threads behind a pass. */
@@ -243,12 +261,36 @@ static bool advance_rows(const worker *w, const spring_input *in) {
   return finite;
 }
 
+static bool store_part(const worker *w, const spring_input *in, const run_part *part) {
+  w->run->kernels->springs.run_accelerations(in, &part->down, scaled_start(w->run->scaling), part->first,
+                                             part->last);
+  return true;
+}
+
+/* What a kick by scaled masses begins with. */
+static void begin_scaled(const worker *w, const spring_input *in) {
+  const integrator_run *run = w->run;
+  network net;
+  const msd_real *acting = run->acting.forces ? run->acting.forces->force : NULL;
+  const spring_input forces = scaled_forces(run->scaling, in, acting, &net);
+  acting_sum(w, w->read, w->elapsed);
+  if (!run->down) {
+    run->kernels->springs.accelerations(&forces, scaled_start(run->scaling), w->groups.first, w->groups.last);
+    return;
+  }
+  if (acting)
+    parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
+  visit_runs(w, &forces, store_part);
+  if (run->scaling->levels[0].start.quads) /* each thread fills those of its groups */
+    parallel_wait(w->barrier, w->threads);
+}
+
 /* Under scaled masses. Air pushes once; what holds is asked until nothing is left. */
 static bool advance_scaled(const worker *w, const spring_input *in) {
   const integrator_run *run = w->run;
   const scaled_thread scaled = {run->scaling, run->kernels, w->barrier, w->thread, w->threads};
-  acting_sum(w, w->read, w->elapsed);
-  bool finite = scaled_step(&scaled, in, run->acting.forces ? run->acting.forces->force : NULL);
+  begin_scaled(w, in);
+  bool finite = scaled_step(&scaled, in);
   bool changed = run->catches || run->contact || run->wind;
   for (int turn = run->wind ? -1 : 0; turn < SCALED_TURNS && changed; turn++) {
     scaled_begin_change(&scaled, in);

@@ -85,7 +85,7 @@ typedef struct integrator_run {
   msd_real *records[2];
   /* Between the first and the last substep the state is in the records alone; of rows only. */
   bool records_alone;
-  /* integrator_down_size reals, all zero, to go through runs; NULL: through rows. */
+  /* integrator_down_size reals, all zero before and after, to go through runs; NULL: through rows. */
   msd_real *down;
   integrator_impulses impulses;
   integrator_anchors anchors;
@@ -99,7 +99,7 @@ typedef struct integrator_run {
   const integrator_wind *wind;
   /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
   guard_run guard;
-  /* Of symplectic Euler in slabs and rows; input.force is without acting->forces then. NULL: masses are what
+  /* Of symplectic Euler in slabs; input.force is without acting->forces then. NULL: masses are what
      they are. */
   const mass_scaling *scaling;
   /* Springs by Gauss-Seidel; without `springs` they are forces. */

@@ -1,5 +1,6 @@
 #include "engine/step/scaled_step.h"
 
+#include "engine/base/min_max.h"
 #include "engine/base/record.h"
 
 #include <string.h>
@@ -30,32 +31,31 @@ static void correct_from_next(const scaled_thread *t, int level, parallel_range 
   kernel->prolong(&l->prolongation, next->rest, l->start, l->z, own.first, own.last);
 }
 
-static void fill_quads(const sparse_vector *v, parallel_range own) {
-  for (int32_t i = own.first * SPARSE_GROUP; v->quads && i < own.last * SPARSE_GROUP; i++)
-    for (size_t c = 0; c < 3; c++)
-      v->quads[(size_t)i * RECORD_QUAD + c] = v->at[c * v->stride + (size_t)i];
+static void fill_quads(const scaled_thread *t, const sparse_vector *v, parallel_range own) {
+  if (v->quads)
+    t->kernels->sparse.fill_quads(*v, own.first, own.last);
 }
 
 /* In the last level there is nothing to correct. */
-static void copy_start(const scaled_level *l, parallel_range own) {
+static void copy_start(const scaled_thread *t, const scaled_level *l, parallel_range own) {
   const size_t first = (size_t)own.first * SPARSE_GROUP,
                count = (size_t)(own.last - own.first) * SPARSE_GROUP;
   for (size_t c = 0; c < 3; c++)
     memcpy(l->z.at + c * l->z.stride + first, l->start.at + c * l->start.stride + first,
            count * sizeof(msd_real));
-  fill_quads(&l->z, own);
+  fill_quads(t, &l->z, own);
 }
 
 /* All of a cycle but the last smoothing, of a level whose `start` each thread has written its rows of; all
    have come when it returns. */
 static void correct(const scaled_thread *t, int level, parallel_range own) {
   if (level == 0)
-    fill_quads(&t->scaling->levels[0].start, own);
+    fill_quads(t, &t->scaling->levels[0].start, own);
   wait_for_all(t);
   if (level + 1 < t->scaling->level_count)
     correct_from_next(t, level, own);
   else
-    copy_start(&t->scaling->levels[level], own);
+    copy_start(t, &t->scaling->levels[level], own);
   wait_for_all(t);
 }
 
@@ -78,11 +78,27 @@ static void cycle(const scaled_thread *t, int level) {
   wait_for_all(t);
 }
 
-void scaled_apply(const scaled_thread *t) {
+/* So many groups are moved while what C made of them is in the nearest cache. */
+enum { MOVED_GROUPS = 16 };
+
+/* `start` = C r of the first level, of which each thread has written its rows of `start`; where `in` is not
+   NULL its groups are moved, too. Returns whether what is moved is finite. */
+static bool apply(const scaled_thread *t, const spring_input *in) {
   const scaled_level *l = &t->scaling->levels[0];
+  const sparse_kernel *kernel = &t->kernels->sparse;
   const parallel_range own = own_groups(t, l);
+  bool finite = true;
   correct(t, 0, own);
-  t->kernels->sparse.finish(&l->system, l->start, l->z, own.first, own.last);
+  for (int32_t first = own.first; first < own.last; first += MOVED_GROUPS) {
+    const int32_t last = int_min(first + MOVED_GROUPS, own.last);
+    kernel->finish(&l->system, l->start, l->z, first, last);
+    finite = (!in || kernel->move(in, l->start, NULL, NULL, first, last)) && finite;
+  }
+  return finite;
+}
+
+void scaled_apply(const scaled_thread *t) {
+  apply(t, NULL);
 }
 
 /* So many sums run beside each other, as each waits for the one before it. */
@@ -128,38 +144,27 @@ static void find_means(const scaled_thread *t) {
   sum_bodies(t, true, t->scaling->levels[0].start, t->scaling->free.mean);
 }
 
-/* So many groups are moved while what C made of them is in the nearest cache. */
-enum { MOVED_GROUPS = 16 };
-
-/* Ends the cycle and moves what nothing is to be taken from. */
-static bool finish_and_move(const scaled_thread *t, const spring_input *in, parallel_range own) {
-  const scaled_level *l = &t->scaling->levels[0];
-  const sparse_kernel *kernel = &t->kernels->sparse;
-  bool finite = true;
-  for (int32_t first = own.first; first < own.last; first += MOVED_GROUPS) {
-    const int32_t last = first + MOVED_GROUPS < own.last ? first + MOVED_GROUPS : own.last;
-    kernel->finish(&l->system, l->start, l->z, first, last);
-    finite = kernel->move(in, l->start, NULL, NULL, first, last) && finite;
-  }
-  return finite;
+msd_real *scaled_start(const mass_scaling *scaling) {
+  return scaling->levels[0].start.at;
 }
 
-bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real *acting) {
+spring_input scaled_forces(const mass_scaling *scaling, const spring_input *in, const msd_real *acting,
+                           network *net) {
+  spring_input forces = *in;
+  *net = *in->net;
+  net->inverse_mass = scaling->levels[0].system.inverse;
+  forces.net = net;
+  forces.force = acting;
+  forces.gravity[0] = forces.gravity[1] = forces.gravity[2] = 0;
+  return forces;
+}
+
+bool scaled_step(const scaled_thread *t, const spring_input *in) {
   const scaled_level *first = &t->scaling->levels[0];
   const free_bodies *free = &t->scaling->free;
   const parallel_range own = own_groups(t, first);
-  network net = *in->net;
-  net.inverse_mass = first->system.inverse;
-  spring_input forces = *in;
-  forces.net = &net;
-  forces.force = acting;
-  forces.gravity[0] = forces.gravity[1] = forces.gravity[2] = 0;
-  /* S^-1 f. */
-  t->kernels->springs.accelerations(&forces, first->start.at, own.first, own.last);
-  if (free->body_count == 0) {
-    correct(t, 0, own);
-    return finish_and_move(t, in, own);
-  }
+  if (free->body_count == 0)
+    return apply(t, in);
   scaled_apply(t);
   find_means(t);
   return t->kernels->sparse.move(in, first->start, free->body, free->mean, own.first, own.last);

@@ -22,10 +22,18 @@ typedef struct scaled_thread {
   int thread, threads;
 } scaled_thread;
 
-/* From in->read.slab to in->write.slab, with the forces in N that constraints and anchors are, as in->force;
-   NULL: there are none. Returns whether all positions and velocities of the thread's own
-   groups, which are the share of parallel_split, are finite. */
-bool scaled_step(const scaled_thread *t, const spring_input *in, const msd_real *acting);
+/* What the kernels of spring_force.h are to make accelerations of in a substep, and where they are to put them,
+   those of all groups, whichever thread does: S^-1 f, f the forces of springs and `acting`, those in N of
+   constraints and anchors, as in->force; NULL: there are none. `net` is where the network of the result is to
+   stand. */
+spring_input scaled_forces(const mass_scaling *scaling, const spring_input *in, const msd_real *acting,
+                           network *net);
+msd_real *scaled_start(const mass_scaling *scaling);
+
+/* From in->read.slab to in->write.slab, and its records where it has them, behind those accelerations. Where
+   `start` has quads each thread must have at least those of its own groups, the share of parallel_split.
+   Returns whether all positions of these are finite. */
+bool scaled_step(const scaled_thread *t, const spring_input *in);
 
 /* Before and behind what acts behind a substep: keeps the velocities in in->write.slab, and takes what they
    were changed by through C. *changed: some of any thread's were. Returns whether all positions and velocities

@@ -18,17 +18,19 @@
    evaluate each spring once, from RUNS_CHUNKS_MIN chunks on and where RUNS_SHARE_MIN of the springs are
    contiguous. A larger one takes several substeps in one pass through memory; where it cannot, since
    constraints, anchors, catches or colliders act, rows are faster than runs, which read more streams, and are
-   half as fast again when they ask for memory ahead.
+   half as fast again when they ask for memory ahead. Under scaled masses runs write no state, and are the
+   faster ones in any network.
 
    Halos pay from HALO_SUBSTEPS_MIN substeps on. They have states of their own, which may take HALO_BYTES_MAX: a
    network so large is shared well without.
 
    Records pay where more than RECORDS_SHARE_MIN of the springs are indexed, as along the borders of a cloth
    they are not. Then the slabs beside them cost more than they save where most springs are indexed, and
-   always in a network that does not fit in the caches. The corners of constraints are read from records too:
-   these cost less than a nanosecond a particle, and save two or more in each constraint. */
+   always in a network that does not fit in the caches. The corners of constraints are read from records too,
+   where they are no runs (kernel/constraint_force.h), GATHERED_CORNERS_MIN of each particle or more: records
+   cost less than a nanosecond a particle, and save two or more in each constraint. */
 enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2, HALO_SUBSTEPS_MIN = 3, HALO_BYTES_MAX = 1 << 20 };
-static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1, CONSTRAINTS_SHARE_MIN = 0.5;
+static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1, GATHERED_CORNERS_MIN = 1.5;
 
 typedef struct schedule {
   /* Symplectic Euler, where nothing but the springs of the network, drag and given forces acts. */
@@ -88,13 +90,12 @@ static bool is_watched(const stepper *s) {
 static schedule schedule_of(stepper *s) {
   const network *net = &s->network;
   const double contiguous = network_contiguous_share(net);
-  const bool is_euler =
-      s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s);
+  const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_projects(s);
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = stepper_is_plain(s);
-  const bool constrained =
-      !s->sleep.some_sleep && s->model->constraints.count > CONSTRAINTS_SHARE_MIN * s->model->particles.count;
-  c.records = is_euler && (1 - contiguous > RECORDS_SHARE_MIN || constrained) && reserve_records(s);
+  const bool gathers = !s->sleep.some_sleep && s->model->constraints.count > 0 &&
+                       s->constraint_forces.gathered > GATHERED_CORNERS_MIN * s->model->particles.count;
+  c.records = is_euler && (1 - contiguous > RECORDS_SHARE_MIN || gathers) && reserve_records(s);
   c.slabs = !c.records || !c.is_plain || (c.is_cached && contiguous >= RUNS_SHARE_MIN);
   c.runs = is_euler && c.slabs && net->run_count > 0 && net->chunk_count >= RUNS_CHUNKS_MIN &&
            contiguous >= RUNS_SHARE_MIN;
@@ -263,7 +264,8 @@ typedef struct full_run {
 static void begin_run(full_run *full, stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                       int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
-  const bool runs = c->runs && c->is_cached && reserve_down(s, down_size(s, threads));
+  const bool runs =
+      c->runs && (c->is_cached || stepper_scales_masses(s)) && reserve_down(s, down_size(s, threads));
   full->contact = contact_of(s);
   full->wind = (integrator_wind){.work = &s->wind,
                                  .wind = &s->model->wind,

@@ -16,12 +16,16 @@ typedef struct tuning_run {
 static bool tune_spring(void *context, int32_t spring) {
   tuning_run *run = context;
   const world_model *model = run->stepper->model;
-  const law_terms terms = spring_split(&model->springs, &model->particles, spring);
-  if (terms.share == 0)
+  const law own = spring_law(&model->springs, spring);
+  if (!spring_moves(&model->springs, &model->particles, spring))
     return true;
-  const law_tuning tuning = law_tune(&terms, run->substep, model->limit);
+  law_tuning tuning = {(double)own.first, (double)own.second, false};
+  if (!law_is_plain(own, model->limit)) {
+    const law_terms terms = spring_split(&model->springs, &model->particles, spring);
+    tuning = law_tune(&terms, run->substep, model->limit);
+    run->follows_step = run->follows_step || terms.mass_ck > 0 || terms.mass_cd > 0;
+  }
   run->is_damped = run->is_damped || tuning.damping > 0;
-  run->follows_step = run->follows_step || terms.mass_ck > 0 || terms.mass_cd > 0;
   return network_set_tuning(&run->stepper->network, &run->stepper->model->memory, &run->source, spring,
                             (msd_real)tuning.stiffness, (msd_real)tuning.damping);
 }

@@ -149,6 +149,11 @@ static inline law_tuning law_present(const law_terms *t, double time_step, msd_l
   return time_step > 0 ? law_tune(t, time_step, limit) : (law_tuning){t->stiffness, t->damping, false};
 }
 
+/* Whether stiffness and damping are the numbers of the law at any substep and with any masses. */
+static inline bool law_is_plain(law l, msd_limit limit) {
+  return law_is(l, MSD_SPRING_PHYSICAL) && limit == MSD_LIMIT_NONE;
+}
+
 /* With `factor` times the stiffness and the same damping ratio. A number may become infinite. Coefficients
    follow the substep by themselves, and are kept. */
 law law_scaled(law l, double factor);

@@ -38,6 +38,16 @@ bool law_table_room(law_table *t, memory *m, int64_t more, int32_t springs, int3
 /* Gives a spring its law. It may be the one about to be added, behind the last of `springs`. */
 bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t springs, int32_t capacity);
 
+/* Gives the spring that is about to be added the law of the last one. */
+static inline void law_table_repeat(law_table *t, int32_t spring) {
+  if (t->own) {
+    t->own[spring] = t->own[spring - 1];
+    t->own_kind[spring] = t->own_kind[spring - 1];
+  } else {
+    t->index[spring] = t->index[spring - 1];
+  }
+}
+
 static inline law law_table_get(const law_table *t, int32_t spring) {
   return t->own ? (law){t->own_kind[spring], t->own[spring].first, t->own[spring].second}
                 : t->shared[t->index[spring]];

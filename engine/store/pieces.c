@@ -4,16 +4,17 @@
 
 #include <string.h>
 
-/* A root is the first particle of its piece. */
+/* A root is the first particle of its piece. Where all have become one piece nothing is left to join. */
 static void join_all(const world_model *model, int32_t *parent) {
-  forest_plant(parent, model->particles.count);
-  for (int32_t e = 0; e < model->springs.count; e++)
+  int32_t pieces = model->particles.count;
+  forest_plant(parent, pieces);
+  for (int32_t e = 0; e < model->springs.count && pieces > 1; e++)
     if (!spring_is_broken(&model->springs, e))
-      forest_join(parent, model->springs.a[e], model->springs.b[e]);
-  for (int32_t c = 0; c < model->constraints.count; c++) {
+      pieces -= forest_joins(parent, model->springs.a[e], model->springs.b[e]);
+  for (int32_t c = 0; c < model->constraints.count && pieces > 1; c++) {
     const constraint_corners corners = constraint_corners_of(&model->constraints, c);
     for (int32_t n = 1; n < corners.count && !constraint_is_broken(&model->constraints, c); n++)
-      forest_join(parent, corners.particles[0], corners.particles[n]);
+      pieces -= forest_joins(parent, corners.particles[0], corners.particles[n]);
   }
 }
 

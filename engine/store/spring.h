@@ -141,11 +141,17 @@ bool spring_can_catch(const spring_store *s, const particle_store *p, int32_t sp
 double spring_catch_mass(const spring_store *s, const particle_store *p, int32_t spring, double n_a,
                          double n_b);
 
-/* All 0 of a catch, and when the spring is broken or both its ends are pinned. */
+/* Whether a spring moves something by its force: it is no catch, not broken, and not between two pins. */
+static inline bool spring_moves(const spring_store *s, const particle_store *p, int32_t spring) {
+  return !spring_is_catch(s, spring) && !spring_is_broken(s, spring) &&
+         (p->inverse_mass[s->a[spring]] != 0 || p->inverse_mass[s->b[spring]] != 0);
+}
+
+/* All 0 of a spring that does not. */
 static inline law_terms spring_split(const spring_store *s, const particle_store *p, int32_t spring) {
   const int32_t a = s->a[spring], b = s->b[spring];
   const double wa = (double)p->inverse_mass[a], wb = (double)p->inverse_mass[b];
-  if (spring_is_catch(s, spring) || spring_is_broken(s, spring) || wa + wb == 0)
+  if (!spring_moves(s, p, spring))
     return (law_terms){0};
   return law_split(spring_law(s, spring), 1 / (wa + wb), 1 / (p->valence[a] * wa + p->valence[b] * wb));
 }

@@ -121,6 +121,9 @@ static double stiffness_of(const msd_world *world, int32_t spring) {
   const world_model *model = &world->model;
   if (spring_is_catch(&model->springs, spring))
     return (double)msd_spring_get_stiffness(world, spring);
+  const law own = spring_law(&model->springs, spring);
+  if (law_is_plain(own, model->limit))
+    return spring_moves(&model->springs, &model->particles, spring) ? (double)own.first : 0;
   const law_terms terms = spring_split(&model->springs, &model->particles, spring);
   return (double)(msd_real)law_present(&terms, model->tuned_step, model->limit).stiffness;
 }

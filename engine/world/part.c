@@ -1,10 +1,13 @@
 #include "engine/base/min_max.h"
 #include "engine/step/rank_step.h"
+#include "engine/step/rank_sum.h"
 #include "engine/world/world.h"
 
 #include <string.h>
 
-enum { PARCEL = COMPONENTS * NETWORK_CHUNK, DEPTH_MOST = 8 };
+/* Of a chunk. */
+enum { PARCEL_BYTES = COMPONENTS * NETWORK_CHUNK * sizeof(msd_real), DEPTH_MOST = 8 };
+_Static_assert(ANALYSIS_WHOLE_BYTES *NETWORK_CHUNK <= PARCEL_BYTES, "a parcel has no room for an analysis");
 
 static int32_t chunks_of(int64_t particles) {
   return (int32_t)((particles + NETWORK_CHUNK - 1) / NETWORK_CHUNK);
@@ -86,6 +89,8 @@ msd_result msd_world_set_part(msd_world *world, const msd_ranks *ranks, int32_t 
   part->depth = part->fresh = depth_for(part, reach);
   const int64_t border = chunks_of((int64_t)(part->depth + 1) * reach + NETWORK_GROUP);
   part->border = (int32_t)(border < chunks_of(particles) ? border : chunks_of(particles));
+  part->is.rank = ranks->rank;
+  part->is.ranks = ranks->count;
   part->is.kept = particles_of(part, kept_of(part, ranks->rank));
   part->is.own = particles_of(part, own_of(part, ranks->rank));
   world->model.keeps_order = true;
@@ -147,13 +152,14 @@ msd_result part_reserve(msd_world *world, int64_t particles, int64_t springs, in
   return MSD_OK;
 }
 
-void part_add_family(msd_world *world, int32_t reach, msd_range springs, int64_t before, int64_t count) {
+void part_add_family(msd_world *world, int32_t reach, msd_range springs, msd_range own, int64_t before,
+                     int64_t count) {
   world_part *part = &world->part;
   if (!part->is_open)
     return;
-  part->families[part->family_count++] = (part_family){springs, part->is.springs + (int32_t)before};
+  part->families[part->family_count++] = (part_family){springs, own, part->is.springs + (int32_t)before};
   part->is.springs += (int32_t)count;
-  part->is.reach = count > 0 && reach > part->is.reach ? reach : part->is.reach;
+  part->is.reach = reach > part->is.reach ? reach : part->is.reach;
 }
 
 void part_add_particles(msd_world *world, int32_t count) {
@@ -197,7 +203,7 @@ bool part_is_whole(const msd_world *world) {
          world->model.springs.count == springs;
 }
 
-msd_result part_check(msd_world *world, int substeps) {
+msd_result part_check(msd_world *world) {
   const world_part *part = &world->part;
   if (!part->is_open)
     return MSD_OK;
@@ -206,12 +212,10 @@ msd_result part_check(msd_world *world, int substeps) {
     return world_fail(world, MSD_BAD_VALUE, "a world in parts cannot have %s", what);
   if (part->is_lost)
     return world_fail(world, MSD_BAD_VALUE, "a world in parts that has diverged cannot go on");
-  if (substeps == 0)
-    return world_fail(world, MSD_BAD_VALUE, "a world in parts cannot choose its substeps; give their number");
   if (!part_is_whole(world))
     return world_fail(
         world, MSD_BAD_VALUE,
-        "a world in parts can have ropes, cloths and blocks alone, and its %d particles were to be "
+        "a world in parts can have ropes, cloths, blocks and meshes alone, and its %d particles were to be "
         "%d",
         (int)part->is.particles, (int)part->particles);
   const int64_t right = (int64_t)part->border * NETWORK_CHUNK - NETWORK_GROUP;
@@ -231,8 +235,8 @@ static bool open_route(msd_world *world) {
   part->give_count = low.end - low.first + high.end - high.first;
   part->take_count = kept.end - kept.first - (own.end - own.first);
   msd_parcel *from = memory_allocate(m, (size_t)part->take_count * sizeof *from + 1);
-  part->give = memory_allocate(m, (size_t)part->give_count * PARCEL * sizeof(msd_real) + 1);
-  part->take = memory_allocate(m, (size_t)part->take_count * PARCEL * sizeof(msd_real) + 1);
+  part->give = memory_allocate(m, (size_t)part->give_count * PARCEL_BYTES + 1);
+  part->take = memory_allocate(m, (size_t)part->take_count * PARCEL_BYTES + 1);
   const bool lacks = rank_on_any(&part->ranks, !from || !part->give || !part->take);
   int owner = 0;
   for (int32_t chunk = kept.first, n = 0; !lacks && chunk < kept.end; chunk++) {
@@ -245,7 +249,7 @@ static bool open_route(msd_world *world) {
                                                       : first.end - first.first + chunk - last.first};
   }
   if (!lacks)
-    part->route = part->ranks.open(&(msd_route){.bytes = PARCEL * sizeof(msd_real),
+    part->route = part->ranks.open(&(msd_route){.bytes = PARCEL_BYTES,
                                                 .give_count = part->give_count,
                                                 .take_count = part->take_count,
                                                 .take = from},
@@ -281,6 +285,13 @@ static bool keeps_order(const msd_world *world) {
   return count.all == 0 || (double)count.in_rows / (double)count.all >= 0.5;
 }
 
+static msd_result find_route(msd_world *world) {
+  const world_part *part = &world->part;
+  if (part->ranks.count > 1 && !part->give && !open_route(world))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the borders of a part");
+  return MSD_OK;
+}
+
 msd_result part_begin_step(msd_world *world) {
   world_part *part = &world->part;
   const revision now = revision_of_network(&world->model.revision);
@@ -289,12 +300,17 @@ msd_result part_begin_step(msd_world *world) {
       return world_fail(
           world, MSD_BAD_VALUE,
           "a world in parts needs particles in an order in which half of the springs lie in rows; "
-          "make the bodies wider");
+          "make the bodies wider, and give the vertices of meshes row by row");
     part->agreed_for = now;
   }
-  if (part->ranks.count > 1 && !part->give && !open_route(world))
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the borders of a part");
-  return MSD_OK;
+  return find_route(world);
+}
+
+msd_result part_join(msd_world *world) {
+  const msd_result own = part_check(world);
+  if (rank_on_any(&world->part.ranks, own != MSD_OK))
+    return world_share_failure(world, own, own != MSD_OK);
+  return find_route(world);
 }
 
 int part_distance(const world_part *part) {
@@ -307,37 +323,53 @@ static msd_range place_of(const world_part *part, int32_t chunk) {
   return (msd_range){first, left < NETWORK_CHUNK ? left : NETWORK_CHUNK};
 }
 
-static void pack(const msd_world *world, stretch chunks, msd_real *to) {
-  const particle_store *p = &world->model.particles;
-  for (int32_t chunk = chunks.first; chunk < chunks.end; chunk++, to += PARCEL) {
-    const msd_range at = place_of(&world->part, chunk);
-    for (size_t c = 0; c < COMPONENTS; c++)
-      memcpy(to + c * NETWORK_CHUNK, particle_state(p) + c * p->stride + at.first,
-             (size_t)at.count * sizeof *to);
+/* Values of the particles that are kept, `width` bytes each: `count` columns of them, so many bytes apart. */
+typedef struct part_columns {
+  unsigned char *first;
+  size_t apart, width;
+  int count;
+} part_columns;
+
+static void pack(const world_part *part, part_columns columns, stretch chunks, unsigned char *to) {
+  for (int32_t chunk = chunks.first; chunk < chunks.end; chunk++, to += PARCEL_BYTES) {
+    const msd_range at = place_of(part, chunk);
+    for (int c = 0; c < columns.count; c++)
+      memcpy(to + (size_t)c * NETWORK_CHUNK * columns.width,
+             columns.first + (size_t)c * columns.apart + (size_t)at.first * columns.width,
+             (size_t)at.count * columns.width);
   }
 }
 
-static void unpack(msd_world *world, stretch chunks, const msd_real *from) {
-  const particle_store *p = &world->model.particles;
-  for (int32_t chunk = chunks.first; chunk < chunks.end; chunk++, from += PARCEL) {
-    const msd_range at = place_of(&world->part, chunk);
-    for (size_t c = 0; c < COMPONENTS; c++)
-      memcpy(p->slab[p->current] + c * p->stride + at.first, from + c * NETWORK_CHUNK,
-             (size_t)at.count * sizeof *from);
+static void unpack(const world_part *part, part_columns columns, stretch chunks, const unsigned char *from) {
+  for (int32_t chunk = chunks.first; chunk < chunks.end; chunk++, from += PARCEL_BYTES) {
+    const msd_range at = place_of(part, chunk);
+    for (int c = 0; c < columns.count; c++)
+      memcpy(columns.first + (size_t)c * columns.apart + (size_t)at.first * columns.width,
+             from + (size_t)c * NETWORK_CHUNK * columns.width, (size_t)at.count * columns.width);
   }
 }
 
-static void exchange(msd_world *world) {
-  const world_part *part = &world->part;
+static void exchange(const world_part *part, part_columns columns) {
   const int rank = part->ranks.rank;
   const stretch kept = kept_of(part, rank), own = own_of(part, rank), low = given_low(part, rank),
                 high = given_high(part, rank);
-  pack(world, low, part->give);
-  pack(world, high, part->give + (size_t)(low.end - low.first) * PARCEL);
+  if (part->ranks.count < 2)
+    return;
+  pack(part, columns, low, part->give);
+  pack(part, columns, high, part->give + (size_t)(low.end - low.first) * PARCEL_BYTES);
   part->ranks.begin(part->route, part->give, part->take, part->ranks.context);
   part->ranks.end(part->route, part->give, part->take, part->ranks.context);
-  unpack(world, (stretch){kept.first, own.first}, part->take);
-  unpack(world, (stretch){own.end, kept.end}, part->take + (size_t)(own.first - kept.first) * PARCEL);
+  unpack(part, columns, (stretch){kept.first, own.first}, part->take);
+  unpack(part, columns, (stretch){own.end, kept.end},
+         part->take + (size_t)(own.first - kept.first) * PARCEL_BYTES);
+}
+
+static void exchange_state(msd_world *world) {
+  particle_store *p = &world->model.particles;
+  exchange(&world->part, (part_columns){.first = (unsigned char *)p->slab[p->current],
+                                        .apart = p->stride * sizeof(msd_real),
+                                        .width = sizeof(msd_real),
+                                        .count = COMPONENTS});
 }
 
 void part_go_on(msd_world *world, int taken, bool is_end) {
@@ -347,7 +379,7 @@ void part_go_on(msd_world *world, int taken, bool is_end) {
   part->fresh -= taken;
   if (part->fresh > 0 && !is_end)
     return;
-  exchange(world);
+  exchange_state(world);
   part->fresh = part->depth;
 }
 
@@ -366,34 +398,37 @@ void part_find_failed(msd_world *world, int *done, int32_t *particle) {
   part->is_lost = true;
 }
 
+static void exchange_values(void *context, void *values, size_t bytes) {
+  exchange(context, (part_columns){.first = values, .width = bytes, .count = 1});
+}
+
+analysis_whole part_whole(msd_world *world) {
+  world_part *part = &world->part;
+  const msd_range own = part_own_particles(world);
+  return (analysis_whole){.ranks = &part->ranks,
+                          .first = part->is.kept.first,
+                          .own = {own.first, own.first + own.count},
+                          .depth = part->depth,
+                          .exchange = exchange_values,
+                          .context = part};
+}
+
 /* ---------------------------------------------------------------------------------------------------- sums */
 
-/* The sum of one rank becomes that of all: in halves of words, which are whole numbers, so that any bits go. */
-static void spread(const msd_ranks *ranks, int from, void *sum, size_t bytes) {
-  enum { BATCH = 32 };
-  unsigned char *at = sum;
-  for (size_t done = 0; done < bytes; done += BATCH * sizeof(uint32_t)) {
-    const size_t size = bytes - done < BATCH * sizeof(uint32_t) ? bytes - done : BATCH * sizeof(uint32_t);
-    uint32_t halves[BATCH] = {0};
-    double values[BATCH];
-    memcpy(halves, at + done, size);
-    for (int n = 0; n < BATCH; n++)
-      values[n] = ranks->rank == from ? halves[n] : 0;
-    ranks->largest(values, BATCH, ranks->context);
-    for (int n = 0; n < BATCH; n++)
-      halves[n] = (uint32_t)values[n];
-    memcpy(at + done, halves, size);
-  }
+/* What one rank adds of the world. */
+typedef struct part_turn {
+  const msd_world *world;
+  part_adder *add;
+  msd_range range;
+} part_turn;
+
+static void take_turn(void *context, void *sum) {
+  const part_turn *turn = context;
+  turn->add(turn->world, turn->range, sum);
 }
 
 static void sum_in_turn(const msd_world *world, part_adder *add, msd_range range, void *sum, size_t bytes) {
-  const msd_ranks *ranks = &world->part.ranks;
-  for (int rank = 0; rank < ranks->count; rank++) {
-    if (rank == ranks->rank)
-      add(world, range, sum);
-    if (ranks->count > 1)
-      spread(ranks, rank, sum, bytes);
-  }
+  rank_sum_in_turn(&world->part.ranks, take_turn, &(part_turn){world, add, range}, sum, bytes);
 }
 
 msd_range part_own_particles(const msd_world *world) {
@@ -418,9 +453,12 @@ void part_sum_particles(const msd_world *world, part_adder *add, void *sum, size
   sum_in_turn(world, add, part_own_particles(world), sum, bytes);
 }
 
-/* A spring is owned with its lower end. */
+/* A spring of a lattice is owned with its lower end. */
 msd_range part_own_springs(const msd_world *world, int32_t family) {
-  const msd_range own = part_own_particles(world), springs = world->part.families[family].springs;
+  const part_family *is = &world->part.families[family];
+  if (is->own.count >= 0)
+    return is->own;
+  const msd_range own = part_own_particles(world), springs = is->springs;
   const int32_t first = first_from(world, springs, own.first),
                 end = first_from(world, springs, own.first + own.count);
   return (msd_range){first, end - first};

@@ -21,14 +21,15 @@
 #define MSD_ENGINE_WORLD_PART_H
 
 #include "engine/base/memory.h"
+#include "engine/stability/whole.h"
 #include "engine/store/revision.h"
 
 #include <msd/ranks.h>
 
-/* Springs that join particles some number of indices apart, added one after the other by their lower end. */
+/* Springs of which the world has a stretch of those of the whole, and its own are a stretch of these. */
 typedef struct part_family {
-  /* Of the world. */
-  msd_range springs;
+  /* Of the world; a count of -1 of its own: those whose first ends are its own, and ascend. */
+  msd_range springs, own;
   /* The number that the first of them has in the whole. */
   int32_t first;
 } part_family;
@@ -47,7 +48,7 @@ typedef struct world_part {
   int32_t family_count, family_room;
   /* The route of the ranks, the parcels that go along it, and how many: a chunk each. */
   void *route;
-  msd_real *give, *take;
+  unsigned char *give, *take;
   int32_t give_count, take_count;
   /* The network whose rows have been found to keep the order of the particles. */
   revision agreed_for;
@@ -65,9 +66,11 @@ msd_range part_keep(const msd_world *world, int32_t count);
 /* Makes sure that a body of so many in the whole can be counted. MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
 msd_result part_reserve(msd_world *world, int64_t particles, int64_t springs, int32_t families);
 
-/* Counts a family of springs of a body: `springs` are those that the world gets, `before` come before these in
-   the family, which has `count`. Nothing in a world that is no part. */
-void part_add_family(msd_world *world, int32_t reach, msd_range springs, int64_t before, int64_t count);
+/* Counts a family of springs of a body, the ends of which are at most `reach` apart: `springs` are those
+   that the world gets, `own` as in a part_family, `before` come before these in the family, which has
+   `count`. Nothing in a world that is no part. */
+void part_add_family(msd_world *world, int32_t reach, msd_range springs, msd_range own, int64_t before,
+                     int64_t count);
 
 /* Counts the particles of a body, behind all of it. */
 void part_add_particles(msd_world *world, int32_t count);
@@ -78,10 +81,17 @@ void part_add_particles(msd_world *world, int32_t count);
 bool part_is_whole(const msd_world *world);
 
 /* Whether a step can be taken, without asking other ranks. MSD_BAD_VALUE. */
-msd_result part_check(msd_world *world, int substeps);
+msd_result part_check(msd_world *world);
 
 /* Before the first substep, on all ranks at once, with the same result. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
 msd_result part_begin_step(msd_world *world);
+
+/* Before ranks ask for something together without a step, with the same result. MSD_BAD_VALUE,
+   MSD_OUT_OF_MEMORY. */
+msd_result part_join(msd_world *world);
+
+/* Behind one of these: of what the model is a part. */
+analysis_whole part_whole(msd_world *world);
 
 /* How many substeps may be taken before part_go_on. */
 int part_distance(const world_part *part);

@@ -7,11 +7,11 @@
 
 #include "engine/base/float_environment.h"
 #include "engine/step/rank_step.h"
+#include "engine/step/rank_sum.h"
+#include "engine/world/part_sender.h"
 #include "engine/world/snapshot_contents.h"
 #include "engine/world/snapshot_sum.h"
 #include "engine/world/world.h"
-
-enum { PARCEL_BYTES = 1 << 16 };
 
 /* The headers of the whole and of what this rank has, and the bytes of the latter. */
 typedef struct both {
@@ -94,7 +94,7 @@ static bool visit_columns(const msd_world *world, const both *b, bool own, visit
   return visit_particles(world, b, particles, visit, context) && visit_springs(world, b, own, visit, context);
 }
 
-/* Limits of a part are none of the whole, and no pins are new to them. */
+/* As of a world of which nobody has asked for limits, to which no pins are new. */
 static void forget_limits(snapshot_header *h) {
   h->limits = (stability_standing){.patience = 0};
   h->has_new_pins = false;
@@ -108,72 +108,11 @@ static msd_result agree(msd_world *world, msd_result result) {
 
 /* -------------------------------------------------------------------------------------------------- saving */
 
-/* From each rank to the first, which writes. */
-typedef struct sender {
-  const msd_ranks *ranks;
-  /* From each rank but the first. */
-  void **routes;
-  unsigned char *give, *take;
-  msd_write_function write;
-  void *context;
-} sender;
-
-static void close_sender(sender *s, memory *m) {
-  for (int rank = 1; s->routes && rank < s->ranks->count; rank++)
-    if (s->routes[rank])
-      s->ranks->close(s->routes[rank], s->ranks->context);
-  memory_release(m, s->routes);
-  memory_release(m, s->give);
-}
-
-/* To be asked by all ranks. */
-static bool open_sender(sender *s, memory *m) {
-  const size_t bytes = (size_t)s->ranks->count * sizeof *s->routes;
-  s->routes = memory_allocate(m, bytes);
-  s->give = memory_allocate(m, 2 * PARCEL_BYTES);
-  if (rank_on_any(s->ranks, !s->routes || !s->give)) {
-    memory_release(m, s->routes);
-    s->routes = NULL;
-    return false;
-  }
-  bool is_open = true;
-  s->take = s->give + PARCEL_BYTES;
-  memset(s->give, 0, PARCEL_BYTES);
-  s->routes[0] = NULL;
-  for (int rank = 1; rank < s->ranks->count; rank++) {
-    const msd_parcel from = {rank, 0};
-    const msd_route route = {PARCEL_BYTES, s->ranks->rank == rank, s->ranks->rank == 0, &from};
-    s->routes[rank] = s->ranks->open(&route, s->ranks->context);
-    is_open = is_open && s->routes[rank];
-  }
-  return !rank_on_any(s->ranks, !is_open);
-}
-
-/* The next bytes of one rank. */
-static void send_from(const sender *s, int rank, const unsigned char *bytes, size_t size) {
-  const msd_ranks *ranks = s->ranks;
-  const bool is_from_here = ranks->rank == rank;
-  double most = is_from_here ? (double)size : 0;
-  if (ranks->count > 1)
-    ranks->largest(&most, 1, ranks->context);
-  for (size_t done = 0; done < (size_t)most; done += PARCEL_BYTES) {
-    const size_t left = (size_t)most - done, count = left < PARCEL_BYTES ? left : PARCEL_BYTES;
-    if (is_from_here)
-      memcpy(rank == 0 ? s->take : s->give, bytes + done, count);
-    if (rank > 0) {
-      ranks->begin(s->routes[rank], s->give, s->take, ranks->context);
-      ranks->end(s->routes[rank], s->give, s->take, ranks->context);
-    }
-    if (ranks->rank == 0)
-      s->write(s->take, count, s->context);
-  }
-}
-
 static bool send_stretch(void *context, uint64_t at, unsigned char *bytes, size_t size) {
-  const sender *s = context;
+  const part_sender *s = context;
   (void)at;
   for (int rank = 0; rank < s->ranks->count; rank++)
-    send_from(s, rank, bytes, size);
+    part_send(s, rank, bytes, size);
   return true;
 }
 
@@ -182,7 +121,8 @@ static void add_to_sum(const void *bytes, size_t count, void *context) {
 }
 
 /* Twice, since the checksum of all stands in front. */
-static void send_both(const msd_world *world, both *b, sender *s, msd_write_function write, void *context) {
+static void send_both(const msd_world *world, both *b, part_sender *s, msd_write_function write,
+                      void *context) {
   snapshot_sum sum = snapshot_sum_begin();
   snapshot_sum_add(&sum, (const unsigned char *)&b->whole + SNAPSHOT_SUMMED_FROM,
                    sizeof b->whole - SNAPSHOT_SUMMED_FROM);
@@ -200,7 +140,7 @@ static void send_both(const msd_world *world, both *b, sender *s, msd_write_func
 /* What this rank knows of it. */
 static msd_result check_save(msd_world *world) {
   const world_model *model = &world->model;
-  const msd_result result = part_check(world, 1);
+  const msd_result result = part_check(world);
   if (result != MSD_OK)
     return result;
   if (model->particles.forced || model->particles.move_count > 0 || model->springs.moves.count > 0)
@@ -209,9 +149,19 @@ static msd_result check_save(msd_world *world) {
   return MSD_OK;
 }
 
+/* Whether limits stand that are those of the whole: alike on all ranks. Which pins are new to them is not
+   kept. */
+static bool have_limits(const msd_world *world, const snapshot_header *h) {
+  const double state = h->limits.state;
+  double some[] = {h->limits.patience == 0 || h->has_new_pins, state, -state};
+  rank_find_largest(&world->part.ranks, some, 3);
+  return some[0] == 0 && some[1] == -some[2];
+}
+
 static both both_of(const msd_world *world) {
   both b = {.here = snapshot_header_of(world)};
-  forget_limits(&b.here);
+  if (!have_limits(world, &b.here))
+    forget_limits(&b.here);
   b.whole = b.here;
   b.whole.particles = world->part.is.particles;
   b.whole.springs = world->part.is.springs;
@@ -233,8 +183,8 @@ msd_result msd_world_save_whole(msd_world *world, msd_write_function write, void
     return MSD_OK;
   }
   memory *m = &world->model.memory;
-  sender s = {.ranks = &world->part.ranks};
-  if (!rank_on_any(s.ranks, !open_both(&b, world)) && open_sender(&s, m)) {
+  part_sender s = {.ranks = &world->part.ranks};
+  if (!rank_on_any(s.ranks, !open_both(&b, world)) && part_sender_open(&s, m)) {
     snapshot_contents_put(b.bytes, &b.here, world);
     shift_ends(&b, world->part.is.kept.first);
     send_both(world, &b, &s, write, context);
@@ -242,7 +192,7 @@ msd_result msd_world_save_whole(msd_world *world, msd_write_function write, void
   } else {
     result = world_fail(world, MSD_OUT_OF_MEMORY, "no memory to save a world in parts");
   }
-  close_sender(&s, m);
+  part_sender_close(&s, m);
   memory_release(m, b.bytes);
   return result;
 }
@@ -317,7 +267,8 @@ static msd_result read_contents(msd_world *world, both *b, source *from, snapsho
   b->here = b->whole;
   b->here.particles = world->model.particles.count;
   b->here.springs = world->model.springs.count;
-  forget_limits(&b->here);
+  if (b->here.has_new_pins)
+    forget_limits(&b->here);
   if (!open_both(b, world))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for a part of the snapshot");
   if (!visit_columns(world, b, false, read_stretch, from))

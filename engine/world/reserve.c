@@ -51,8 +51,9 @@ static int64_t count_all(const request *r) {
   return r->count + (r->more < most ? r->more : most);
 }
 
-/* "20 particles and 30 springs": those of which more are wanted. */
-static void describe(const request list[REQUESTS], char text[TEXT_MAX]) {
+/* "20 particles and 30 springs": those of which more are wanted. Only where it is needed: springs may be added
+   one by one. Returns `text`. */
+static const char *describe(const request list[REQUESTS], char text[TEXT_MAX]) {
   int wanted = 0, length = 0;
   for (int n = 0; n < REQUESTS; n++)
     wanted += list[n].more > 0;
@@ -66,6 +67,7 @@ static void describe(const request list[REQUESTS], char text[TEXT_MAX]) {
                          : wanted == 1 ? " and "
                                        : "");
     }
+  return text;
 }
 
 static bool reserve_stores(world_model *m, const world_size *more) {
@@ -89,19 +91,19 @@ msd_result world_reserve(msd_world *world, const world_size *more) {
   char text[TEXT_MAX];
   double estimate = 0;
   list_requests(m, more, list);
-  describe(list, text);
   for (int n = 0; n < REQUESTS; n++)
     estimate += list[n].more > 0 ? (double)count_all(&list[n]) * (double)list[n].bytes : 0;
   if (estimate > (double)m->memory.limit)
-    return world_fail(world, MSD_TOO_LARGE, "%s would take about %.3g GB; memory_limit is %.3g GB", text,
-                      estimate / 1e9, (double)m->memory.limit / 1e9);
+    return world_fail(world, MSD_TOO_LARGE, "%s would take about %.3g GB; memory_limit is %.3g GB",
+                      describe(list, text), estimate / 1e9, (double)m->memory.limit / 1e9);
   for (int n = 0; n < REQUESTS; n++)
     if (list[n].more > 0 && count_all(&list[n]) > list[n].most)
       return world_fail(world, MSD_TOO_LARGE, "%lld %s; indices end at %d", (long long)count_all(&list[n]),
                         list[n].name, (int)list[n].most - 1);
   if (reserve_stores(m, more))
     return MSD_OK;
-  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %s (about %.3g GB)", text, estimate / 1e9);
+  return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for %s (about %.3g GB)", describe(list, text),
+                    estimate / 1e9);
 }
 
 msd_result world_reserve_laws(msd_world *world, bool any_number) {

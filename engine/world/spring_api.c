@@ -47,9 +47,14 @@ msd_result spring_check_range(msd_world *world, msd_range springs) {
                     (long long)springs.first + springs.count - 1, (int)count);
 }
 
-static double placed_length(const msd_world *world, const msd_spring_def *def) {
+/* m, as placed. */
+static double length_between(const msd_world *world, int32_t a, int32_t b) {
   double along[3];
-  return particle_distance(&world->model.particles, def->a, def->b, along);
+  return particle_distance(&world->model.particles, a, b, along);
+}
+
+static double placed_length(const msd_world *world, const msd_spring_def *def) {
+  return length_between(world, def->a, def->b);
 }
 
 /* Whether nothing but the ends and the rest length may differ, as in most lists. */
@@ -66,11 +71,24 @@ static msd_result check_end(msd_world *world, const char *field, int32_t particl
              : world_check_field(world, about, field, MSD_ITEM_PARTICLE, particle, NULL);
 }
 
+/* Whether the ends and the rest length of a definition are plainly valid; others are looked at one by one. */
+static bool has_sound_ends(const msd_world *world, const msd_spring_def *def) {
+  const world_model *model = &world->model;
+  const uint32_t count = (uint32_t)model->particles.count;
+  if ((uint32_t)def->a >= count || (uint32_t)def->b >= count || def->a == def->b ||
+      model->gaps.of[MSD_ITEM_PARTICLE].count > 0)
+    return false;
+  return def->rest_length >= 0 ? isfinite(def->rest_length)
+                               : isfinite(def->rest_length) && isfinite((msd_real)placed_length(world, def));
+}
+
 /* `checked` is a definition that has passed, or NULL. */
 static msd_result check_def(msd_world *world, const msd_spring_def *def, const msd_spring_def *checked,
                             subject about) {
   report *r = &world->model.report;
   msd_result result = MSD_OK;
+  if (checked && is_like(def, checked) && has_sound_ends(world, def))
+    return MSD_OK;
   if (!checked || !is_like(def, checked)) {
     result = check_cookie(r, about, &def->cookie, MSD_SPRING_COOKIE);
     if (result == MSD_OK)
@@ -93,15 +111,28 @@ static msd_result check_def(msd_world *world, const msd_spring_def *def, const m
 /* The springs that are to follow the last. */
 static msd_result set_laws(msd_world *world, const msd_spring_def *defs, int count) {
   spring_store *s = &world->model.springs;
-  law own = {0};
   for (int i = 0; i < count; i++) {
-    if (i == 0 || !is_like(&defs[i], &defs[i - 1]))
-      own = law_read(LAW_FIELDS(&defs[i]));
+    if (i > 0 && is_like(&defs[i], &defs[i - 1])) {
+      law_table_repeat(&s->laws, s->count + i);
+      continue;
+    }
+    const law own = law_read(LAW_FIELDS(&defs[i]));
     if (!law_table_set(&s->laws, &world->model.memory, s->count + i, own, s->count + i, s->capacity))
       return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs",
                         (int)s->count + count);
   }
   return MSD_OK;
+}
+
+/* With room reserved, and a law set. Negative: rests as placed. */
+static void append(msd_world *world, int32_t a, int32_t b, msd_real rest_length, msd_spring_side side) {
+  spring_store *s = &world->model.springs;
+  const int32_t spring = s->count++;
+  s->a[spring] = a;
+  s->b[spring] = b;
+  model_wake_spring(&world->model, spring);
+  s->rest[spring] = rest_length < 0 ? (msd_real)length_between(world, a, b) : rest_length;
+  spring_count_last(s, &world->model.particles, (uint8_t)side);
 }
 
 msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int count, int32_t *first) {
@@ -117,19 +148,68 @@ msd_result msd_add_springs(msd_world *world, const msd_spring_def *defs, int cou
     result = set_laws(world, defs, count);
   if (result != MSD_OK)
     return result;
-  spring_store *s = &world->model.springs;
   if (first)
-    *first = s->count;
-  for (int i = 0; i < count; i++) {
-    const int32_t spring = s->count++;
-    s->a[spring] = defs[i].a;
-    s->b[spring] = defs[i].b;
-    model_wake_spring(&world->model, spring);
-    s->rest[spring] =
-        defs[i].rest_length < 0 ? (msd_real)placed_length(world, &defs[i]) : defs[i].rest_length;
-    spring_count_last(s, &world->model.particles, (uint8_t)defs[i].side);
-  }
+    *first = world->model.springs.count;
+  for (int i = 0; i < count; i++)
+    append(world, defs[i].a, defs[i].b, defs[i].rest_length, defs[i].side);
   model_note_springs(&world->model, count);
+  return MSD_OK;
+}
+
+static msd_spring_def batch_def(const spring_batch *batch, int i) {
+  msd_spring_def def = *batch->pattern;
+  def.a = batch->ends[i][0];
+  def.b = batch->ends[i][1];
+  def.rest_length = batch->rest[i];
+  def.stiffness = batch->stiffness[i];
+  return def;
+}
+
+/* Whether the next one of a batch has another law than the one before it. */
+static bool changes_law(const spring_batch *batch, int i) {
+  return i == 0 || batch->stiffness[i] != batch->stiffness[i - 1];
+}
+
+/* With a message where one of them may not be added. */
+static msd_result check_batch(msd_world *world, const spring_batch *batch) {
+  msd_result result = MSD_OK;
+  for (int i = 0; i < batch->count && result == MSD_OK; i++) {
+    const msd_real rest = batch->rest[i];
+    if (changes_law(batch, i) || !isfinite(rest) ||
+        (rest < 0 && !isfinite((msd_real)length_between(world, batch->ends[i][0], batch->ends[i][1])))) {
+      const msd_spring_def def = batch_def(batch, i);
+      result = check_def(world, &def, NULL, (subject){"spring definition", i, NULL});
+    }
+  }
+  return result;
+}
+
+static bool set_batch_laws(spring_store *s, memory *m, const spring_batch *batch) {
+  for (int i = 0; i < batch->count; i++) {
+    if (!changes_law(batch, i)) {
+      law_table_repeat(&s->laws, s->count + i);
+      continue;
+    }
+    const msd_spring_def def = batch_def(batch, i);
+    if (!law_table_set(&s->laws, m, s->count + i, law_read(LAW_FIELDS(&def)), s->count + i, s->capacity))
+      return false;
+  }
+  return true;
+}
+
+msd_result spring_add_batch(msd_world *world, const spring_batch *batch) {
+  spring_store *s = &world->model.springs;
+  msd_result result = check_batch(world, batch);
+  if (result == MSD_OK)
+    result = world_reserve(world, &(world_size){.springs = batch->count});
+  if (result != MSD_OK)
+    return result;
+  if (!set_batch_laws(s, &world->model.memory, batch))
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs",
+                      (int)s->count + batch->count);
+  for (int i = 0; i < batch->count; i++)
+    append(world, batch->ends[i][0], batch->ends[i][1], batch->rest[i], batch->pattern->side);
+  model_note_springs(&world->model, batch->count);
   return MSD_OK;
 }
 

@@ -61,6 +61,20 @@ msd_result msd_world_find_substeps(const msd_world *world, msd_real time_step, i
   return result;
 }
 
+msd_result msd_world_find_stable_step(msd_world *world, double *step) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world_is_open(world))
+    return world_say_closed(world);
+  if (!step)
+    return MSD_BAD_VALUE;
+  if (!world->part.is_open)
+    return stability_stable_step(&world->model, &world->limits, &world->bounds, NULL, step);
+  const msd_result result = part_join(world);
+  const analysis_whole whole = part_whole(world);
+  return result == MSD_OK ? stability_stable_step(&world->model, &world->limits, &world->bounds, &whole, step)
+                          : result;
+}
+
 msd_result msd_world_find_softening(const msd_world *world, msd_real time_step, msd_limit limit,
                                     msd_softening *out) {
   DEFAULT_FLOAT_ENVIRONMENT;

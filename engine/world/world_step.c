@@ -53,8 +53,9 @@ static msd_result find_substeps(msd_world *world, step_plan *plan) {
     return MSD_OK;
   }
   double stable_step;
-  const msd_result result =
-      stability_stable_step(&world->model, &world->limits, &world->bounds, &stable_step);
+  const analysis_whole whole = part_whole(world);
+  const msd_result result = stability_stable_step(&world->model, &world->limits, &world->bounds,
+                                                  world->part.is_open ? &whole : NULL, &stable_step);
   if (result != MSD_OK)
     return result;
   plan->substeps = stability_substeps(stable_step, plan->time_step);
@@ -116,7 +117,7 @@ static void list_alike(const msd_world *world, const step_plan *plan, msd_result
 static msd_result agree(msd_world *world, const step_plan *plan, msd_result result) {
   const msd_ranks *ranks = &world->stepper.ranks;
   if (ranks->count < 2)
-    return result == MSD_OK && world->part.is_open ? part_begin_step(world) : result;
+    return result;
   double values[2 * ALIKE + 1];
   list_alike(world, plan, result, values);
   ranks->largest(values, 2 * ALIKE + 1, ranks->context);
@@ -128,7 +129,15 @@ static msd_result agree(msd_world *world, const step_plan *plan, msd_result resu
           world, MSD_BAD_VALUE,
           "the ranks are in different worlds or steps; each must make and step its world by the "
           "same calls");
-  return world->part.is_open ? part_begin_step(world) : MSD_OK;
+  return MSD_OK;
+}
+
+/* Parts have to be ready for each other before they choose substeps together. */
+static msd_result begin_part(msd_world *world, const step_plan *plan, msd_result result) {
+  if (!world->part.is_open)
+    return result;
+  result = agree(world, plan, result);
+  return result == MSD_OK ? part_begin_step(world) : result;
 }
 
 /* Pins, rest lengths, anchors and colliders that were told to move begin to; air goes on. */
@@ -311,13 +320,14 @@ static msd_result take_step(msd_world *world, step_plan plan) {
   const stability_cache limits = world->limits;
   msd_result result = check_time_step(world, &plan);
   if (result == MSD_OK)
-    result = part_check(world, plan.substeps);
+    result = part_check(world);
   if (result == MSD_OK)
     result = stepper_prepare(&world->stepper);
   if (result == MSD_OK)
     result = wear_begin_step(&world->stepper);
   if (result == MSD_OK)
     result = callbacks_begin_step(world);
+  result = begin_part(world, &plan, result);
   if (result == MSD_OK)
     result = choose_substeps(world, &plan);
   if (result == MSD_OK)

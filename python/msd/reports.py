@@ -85,6 +85,12 @@ class Reports(Calls):
         self._do("msd_world_find_substeps", seconds(time_step), out)
         return out[0]
 
+    def find_stable_step(self):
+        """s: the longest step that these substeps stay below; the world remembers it."""
+        out = ffi.new("double *")
+        self._do("msd_world_find_stable_step", out)
+        return out[0]
+
     def this_shape(self, time_step=1 / 60):
         """s: an estimate of the limit at the present positions alone."""
         out = ffi.new("double *")

@@ -263,6 +263,7 @@ def test_reports_are_named_tuples_with_the_fields_of_c():
     told = world.stability(1 / 60)
     assert set(told._fields) == {name for name, _ in msd.ffi.typeof("msd_stability").fields}
     assert world.find_substeps(1 / 60) == told.substeps
+    assert world.find_stable_step() == told.stable_time_step
     why = world.explain_stability(1 / 60)
     assert why.cause.limiting == msd.Limiting.SPRING and why.limit.stable_time_step == told.stable_time_step
     assert world.this_shape() >= told.stable_time_step * (1 - 1e-9)

@@ -80,6 +80,94 @@ bool file_check_text(const char *shown, const char *bytes, size_t size, scene_er
   return !memchr(bytes, '\0', size) || scene_fail(error, "%s: holds zero bytes; it must be text", shown);
 }
 
+/* --------------------------------------------------------------------------------------------- line by line */
+
+/* The lines that have been read and not been taken, and those who get them. */
+typedef struct line_reader {
+  int file;
+  const char *path;
+  char *bytes;
+  size_t used, capacity;
+  bool has_begun;
+  line_taker take;
+  void *context;
+  scene_error *error;
+} line_reader;
+
+enum { LINES_AT_ONCE = 1 << 20 };
+
+/* Doubles where a line is longer than what there is room for. */
+static bool make_room(line_reader *r) {
+  if (r->capacity - r->used > LINES_AT_ONCE / 2)
+    return true;
+  const size_t capacity = r->capacity > 0 ? 2 * r->capacity : LINES_AT_ONCE;
+  char *larger = realloc(r->bytes, capacity + 1);
+  if (!larger)
+    return scene_fail_out_of_memory(r->error);
+  r->bytes = larger;
+  r->capacity = capacity;
+  return true;
+}
+
+/* Behind the last line that has ended, and is not joined with the next by a backslash; 0: none has. */
+static size_t end_of_lines(const char *bytes, size_t used) {
+  for (size_t end = used; end > 0; end--) {
+    if (bytes[end - 1] != '\n')
+      continue;
+    const size_t before = end > 1 && bytes[end - 2] == '\r' ? end - 2 : end - 1;
+    if (before == 0 || bytes[before - 1] != '\\')
+      return end;
+  }
+  return 0;
+}
+
+static bool take_lines(line_reader *r, size_t count) {
+  const size_t mark = r->has_begun ? 0 : file_mark_length(r->bytes, r->used);
+  if (!r->has_begun && !file_check_text(scene_error_path(r->path), r->bytes, r->used, r->error))
+    return false;
+  if (memchr(r->bytes, '\0', count))
+    return file_check_text(scene_error_path(r->path), r->bytes, count, r->error);
+  r->has_begun = true;
+  const char kept = r->bytes[count];
+  r->bytes[count] = '\0';
+  if (!r->take(r->context, r->bytes + mark))
+    return false;
+  r->bytes[count] = kept;
+  memmove(r->bytes, r->bytes + count, r->used - count);
+  r->used -= count;
+  return true;
+}
+
+static bool take_all_lines(line_reader *r) {
+  for (ssize_t count = 1; count > 0;) {
+    if (!make_room(r))
+      return false;
+    count = read(r->file, r->bytes + r->used, r->capacity - r->used);
+    if (count < 0)
+      return scene_fail(r->error, "%s: cannot be read: %s", scene_error_path(r->path), strerror(errno));
+    r->used += (size_t)count;
+    const size_t end = count > 0 ? end_of_lines(r->bytes, r->used) : r->used;
+    if (end > 0 && !take_lines(r, end))
+      return false;
+  }
+  return true;
+}
+
+bool file_lines_read(const char *path, const file_kind *kind, line_taker take, void *context,
+                     scene_error *error) {
+  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0)
+    return fail_open(path, kind, error);
+  size_t size;
+  line_reader r = {.file = file, .path = path, .take = take, .context = context, .error = error};
+  const bool done = check_file(file, path, kind, &size, error) && take_all_lines(&r);
+  free(r.bytes);
+  close(file);
+  return done;
+}
+
+/* ---------------------------------------------------------------------------------------------------- paths */
+
 bool file_has_ending(const char *path, const char *ending) {
   size_t length = strlen(path), tail = strlen(ending);
   return length >= tail && strcasecmp(path + length - tail, ending) == 0;

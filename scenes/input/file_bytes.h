@@ -25,6 +25,15 @@ typedef struct file_kind {
    device is refused without waiting for what it may give. */
 char *file_bytes_read(const char *path, const file_kind *kind, size_t *size, scene_error *error);
 
+/* Takes some lines of a text, with a zero after the last, which it may change; false: no more. */
+typedef bool (*line_taker)(void *context, char *lines);
+
+/* Gives a text in UTF-8 to `take` some lines at a time, so that it never is in memory as a whole: without
+   the mark that some editors begin it with, and cut only where a line ends without a backslash. False with
+   the error filled, or where `take` has answered so. */
+bool file_lines_read(const char *path, const file_kind *kind, line_taker take, void *context,
+                     scene_error *error);
+
 /* How many bytes the mark takes with which some editors begin a file in UTF-8: 3, or 0 where there is none. */
 size_t file_mark_length(const char *bytes, size_t size);
 

@@ -108,10 +108,12 @@ bool body_read_size(const json_place *place, const char *folder, double time_ste
                     const char *kind) {
   scene_body body = {.kind = kind, .is_part = true};
   const body_task task = {place, folder, time_step, world, &body};
+  bool done = false;
   for (int k = 0; k < KINDS; k++)
     if (strcmp(kinds[k].name, kind) == 0)
-      return kinds[k].read(&task);
-  return false;
+      done = kinds[k].read(&task);
+  free(body.file);
+  return done;
 }
 
 bool body_read(const json_place *place, const char *folder, double time_step, msd_world *world,

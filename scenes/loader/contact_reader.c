@@ -118,8 +118,9 @@ static bool read_ignored(const json_place *place, scene *s) {
 /* ---------------------------------------------------------------------------------------------- the whole */
 
 static bool some_split(const scene *s) {
+  const int32_t springs = msd_world_get_spring_count(s->world);
   bool some = false;
-  for (int32_t e = 0; e < msd_world_get_spring_count(s->world) && !some; e++)
+  for (int32_t e = 0; e < springs && !some; e++)
     some = msd_spring_get_wear(s->world, e).splits;
   return some;
 }

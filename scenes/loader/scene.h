@@ -215,6 +215,11 @@ static inline int32_t scene_body_whole(const scene_body *body) {
   return body->is_part ? body->whole : body->particles.count;
 }
 
+/* Those of all bodies, in all processes. */
+static inline int32_t scene_particles(const scene *s) {
+  return s->ranks ? msd_world_get_part(s->world).particles : msd_world_get_particle_count(s->world);
+}
+
 /* Whether one of the bodies is a collider. */
 static inline bool scene_has_mesh_collider(const scene *s) {
   return s->body_count > 0 && s->bodies[s->body_count - 1].is_collider;
@@ -231,8 +236,9 @@ const int32_t *scene_segments(const scene *s, const scene_body *body);
 scene *scene_load(const char *name_or_path, scene_error *error);
 
 /* The same by several processes together, of which each gets a part of the particles and none has the whole:
-   see msd_world_set_part. `ranks` stays until the scene is freed. Such scenes have ropes, cloths and blocks
-   alone; what they have of them is not drawn, and automatic substeps are left at 0. */
+   see msd_world_set_part. `ranks` stays until the scene is freed. Such scenes have ropes, cloths, blocks and
+   meshes alone; what they have of them is not drawn, and automatic substeps are left at 0, which are then
+   right but where scene_has_stiffest. */
 scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, scene_error *error);
 
 /* One frame: what the timetable has for it at the time of the world, then msd_world_step, of which the result
@@ -243,6 +249,9 @@ msd_result scene_step(const scene *s, double time_step, int substeps);
 /* Length/rest - 1 that scene_choose_substeps keeps what hangs straight to. What hangs from corners stretches up
    to ten times as much at its worst spring, which then are a few per cent. */
 #define SCENE_STRETCH 0.005
+
+/* Whether a spring is to be the stiffest that its substep allows; of a part, one of those that it has. */
+bool scene_has_stiffest(const scene *s);
 
 /* s: of a frame of the scene, whose substeps are certified where they are automatic. */
 double scene_substep(const scene *s);

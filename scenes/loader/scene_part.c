@@ -2,6 +2,8 @@
 
 #include "scenes/input/suggestion.h"
 
+#include <string.h>
+
 /* Of the scene and of a body. What else there may be in a file is not known to act on single springs or
    particles alone. */
 static const char *const scene_keys[] = {"msd",
@@ -27,7 +29,10 @@ static const char *const body_keys[] = {"kind",      "name",     "velocity", "pi
                                         "particles", "mass",     "stretch",  "bend",       "origin", "u",
                                         "v",         "columns",  "rows",     "structural", "shear",  "size",
                                         "cells",     "material", "volume",   NULL};
-static const char *const kinds[] = {"rope", "cloth", "block", NULL};
+/* What is made of a mesh are springs whose stiffness does not follow from all of its triangles. */
+static const char *const mesh_keys[] = {"kind",     "name",  "velocity",     "pinned",     "file", "position",
+                                        "rotation", "scale", "area_density", "structural", "bend", NULL};
+static const char *const kinds[] = {"rope", "cloth", "block", "mesh", NULL};
 
 static bool refuse(const json_place *place) {
   return place_fail(
@@ -55,7 +60,7 @@ bool scene_part_check(const json_place *root, const scene *s) {
     const json_place place = place_item(&list, (size_t)b), kind = place_member(&place, "kind");
     if (word_index(s->bodies[b].kind, kinds) < 0)
       return refuse(&kind);
-    if (!check_keys(&place, body_keys))
+    if (!check_keys(&place, strcmp(s->bodies[b].kind, "mesh") == 0 ? mesh_keys : body_keys))
       return false;
   }
   return true;

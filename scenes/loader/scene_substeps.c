@@ -3,7 +3,8 @@
 /* So that no scene takes minutes for a frame unasked. */
 enum { SUBSTEPS_MAX = 1000 };
 
-static bool has_stiffest(const msd_world *world) {
+bool scene_has_stiffest(const scene *s) {
+  const msd_world *world = s->world;
   const bool some = msd_world_get_law_count(world, MSD_SPRING_COEFFICIENT) > 0;
   const int32_t count = some ? msd_world_get_spring_count(world) : 0;
   for (int32_t e = 0; e < count; e++) {
@@ -26,7 +27,7 @@ int scene_choose_substeps(const scene *s, double time_step) {
   target.keep_stiffness = true;
   msd_stretch_plan plan;
   int32_t fewest = 0;
-  if (!has_stiffest(s->world) || msd_world_plan_stretch(s->world, &target, &plan) != MSD_OK ||
+  if (!scene_has_stiffest(s) || msd_world_plan_stretch(s->world, &target, &plan) != MSD_OK ||
       msd_world_find_substeps(s->world, (msd_real)time_step, &fewest) != MSD_OK)
     return 0;
   return plan.substeps > fewest ? plan.substeps : 0;

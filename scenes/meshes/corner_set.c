@@ -47,6 +47,23 @@ static int compare_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
+/* Most faces have three or four. */
+enum { INSERTED_MAX = 8 };
+
+static void sort_numbers(int32_t *numbers, int32_t count) {
+  if (count > INSERTED_MAX) {
+    qsort(numbers, (size_t)count, sizeof *numbers, compare_numbers);
+    return;
+  }
+  for (int32_t i = 1; i < count; i++) {
+    const int32_t number = numbers[i];
+    int32_t at = i;
+    for (; at > 0 && numbers[at - 1] > number; at--)
+      numbers[at] = numbers[at - 1];
+    numbers[at] = number;
+  }
+}
+
 /* Fowler-Noll-Vo over whole numbers, stirred so that the low bits depend on all. */
 static size_t hash_of(const int32_t *corners, int32_t count) {
   uint64_t hash = 14695981039346656037u;
@@ -59,7 +76,7 @@ static size_t hash_of(const int32_t *corners, int32_t count) {
 static member *find(corner_set *set, const int32_t *corners, int32_t count) {
   int32_t *sorted = set->corners + set->used;
   memcpy(sorted, corners, (size_t)count * sizeof *sorted);
-  qsort(sorted, (size_t)count, sizeof *sorted, compare_numbers);
+  sort_numbers(sorted, count);
   for (size_t slot = hash_of(sorted, count);; slot++) {
     member *m = &set->slots[slot & set->mask];
     if (m->count == 0 ||

@@ -103,3 +103,11 @@ bool mesh_data_check_closed(const mesh_data *mesh, const char *remedy, scene_err
   free(edges);
   return closed;
 }
+
+bool mesh_data_has_area(const mesh_data *mesh, int32_t triangle) {
+  const int32_t *corner = mesh->triangles + CORNERS * (size_t)triangle;
+  const msd_vec3 p = mesh->vertices[corner[0]], q = mesh->vertices[corner[1]], r = mesh->vertices[corner[2]];
+  const double a[3] = {(double)q.x - (double)p.x, (double)q.y - (double)p.y, (double)q.z - (double)p.z};
+  const double b[3] = {(double)r.x - (double)p.x, (double)r.y - (double)p.y, (double)r.z - (double)p.z};
+  return a[1] * b[2] != a[2] * b[1] || a[2] * b[0] != a[0] * b[2] || a[0] * b[1] != a[1] * b[0];
+}

@@ -50,6 +50,9 @@ typedef struct mesh_data {
 
 void mesh_data_free(mesh_data *mesh);
 
+/* Whether the corners of a triangle do not lie in a line. */
+bool mesh_data_has_area(const mesh_data *mesh, int32_t triangle);
+
 /* Whether each edge is one of exactly two triangles that go along it in opposite directions; the error names
    the face where that is not so, and `remedy` is what helps beside mending it. */
 bool mesh_data_check_closed(const mesh_data *mesh, const char *remedy, scene_error *error);

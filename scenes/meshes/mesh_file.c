@@ -60,13 +60,6 @@ static bool read_polygons(const char *path, polygon_mesh *mesh, scene_error *err
 
 /* ------------------------------------------------------------------------------ vertices without area */
 
-static bool has_area(const mesh_data *mesh, const int32_t *triangle) {
-  msd_vec3 p = mesh->vertices[triangle[0]], q = mesh->vertices[triangle[1]], r = mesh->vertices[triangle[2]];
-  double a[3] = {(double)q.x - (double)p.x, (double)q.y - (double)p.y, (double)q.z - (double)p.z};
-  double b[3] = {(double)r.x - (double)p.x, (double)r.y - (double)p.y, (double)r.z - (double)p.z};
-  return a[1] * b[2] != a[2] * b[1] || a[2] * b[0] != a[0] * b[2] || a[0] * b[1] != a[1] * b[0];
-}
-
 static int32_t *triangle_at(const mesh_data *mesh, int32_t t) {
   return mesh->triangles + (size_t)CORNERS * (size_t)t;
 }
@@ -77,7 +70,7 @@ static int32_t number_used(const mesh_data *mesh, int32_t *new_number) {
   for (int32_t v = 0; v < mesh->vertex_count; v++)
     new_number[v] = -1;
   for (int32_t t = 0; t < mesh->triangle_count; t++)
-    for (int c = 0; has_area(mesh, triangle_at(mesh, t)) && c < CORNERS; c++)
+    for (int c = 0; mesh_data_has_area(mesh, t) && c < CORNERS; c++)
       new_number[triangle_at(mesh, t)[c]] = 0;
   for (int32_t e = 0; e < 2 * mesh->segment_count; e++)
     new_number[mesh->segments[e]] = 0;

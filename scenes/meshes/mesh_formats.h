@@ -2,11 +2,15 @@
 #ifndef MSD_SCENES_MESHES_MESH_FORMATS_H
 #define MSD_SCENES_MESHES_MESH_FORMATS_H
 
+#include "scenes/input/file_bytes.h"
 #include "scenes/meshes/polygon_mesh.h"
 
 /* Wavefront OBJ: the v, vt, vn, f, g and o lines, and l where lines are wanted; everything else is skipped. The
    text may be cut into lines. */
 bool obj_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error);
+
+/* The same for a mesh with a window, of the v and f lines, some lines of the file at a time. */
+bool obj_read_window(const char *path, const file_kind *kind, polygon_mesh *mesh, scene_error *error);
 
 /* PLY 1.0, ascii or binary of both byte orders: x, y, z, nx, ny, nz and s, t of "vertex", vertex_indices and
    texcoord of "face", vertex_indices of "tristrips". */

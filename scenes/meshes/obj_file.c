@@ -45,10 +45,10 @@ static bool fail_line(obj_reader *r, const char *text) {
 static bool read_vertex(obj_reader *r, const char *text) {
   char where[FACE_TEXT_MAX];
   double xyz[3];
-  face_text(r->mesh->path, true, r->line, where);
   if (line_numbers(text, xyz) < 3)
     return fail_line(r, "a vertex needs three numbers: v X Y Z");
-  return polygon_mesh_add_vertex(r->mesh, xyz, where, r->error);
+  const char *place = polygon_mesh_takes(xyz) ? NULL : face_text(r->mesh->path, true, r->line, where);
+  return polygon_mesh_add_vertex(r->mesh, xyz, place, r->error);
 }
 
 static bool read_texture(obj_reader *r, const char *text) {
@@ -83,7 +83,7 @@ static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
   if (*text == begin)
     return -1;
   char *end;
-  const long number = strtol(begin, &end, 10);
+  const long number = text_whole(begin, &end);
   const int32_t item = end == *text ? item_of(number, count) : -1;
   if (item < 0 && r->mesh->lost_count++ == 0)
     r->mesh->lost_line = r->line;
@@ -95,7 +95,7 @@ static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
 static int32_t read_vertex_number(obj_reader *r, const char *text, const char *what, const char **rest) {
   const size_t length = word_length(text);
   char *end;
-  const int32_t count = r->mesh->vertex_count, vertex = item_of(strtol(text, &end, 10), count);
+  const int32_t count = r->mesh->vertex_count, vertex = item_of(text_whole(text, &end), count);
   *rest = end;
   if (end != text && (*end == '/' || end == text + length) && vertex >= 0)
     return vertex;
@@ -110,9 +110,11 @@ static bool read_corner(obj_reader *r, const char **text) {
   const int32_t vertex = read_vertex_number(r, *text, "face has the corner", &rest);
   if (vertex < 0)
     return false;
+  *text += length;
+  if (r->mesh->window)
+    return polygon_mesh_add_corner(r->mesh, vertex, r->error);
   const int32_t texture = read_attribute(r, &rest, r->mesh->texture.count);
   const int32_t normal = read_attribute(r, &rest, r->mesh->normals.count);
-  *text += length;
   return polygon_mesh_add_corner(r->mesh, vertex, r->error) &&
          polygon_mesh_set_attributes(r->mesh, r->mesh->corner_count - 1, texture, normal, r->error);
 }
@@ -173,24 +175,35 @@ static bool read_line(obj_reader *r, const char *text) {
   const size_t length = word_length(text);
   if (*text == 'l' && length == 1 && !r->mesh->wants_lines)
     return true;
+  if (r->mesh->window && !(length == 1 && (*text == 'v' || *text == 'f')))
+    return true;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (strlen(kinds[k].word) == length && memcmp(kinds[k].word, text, length) == 0)
       return kinds[k].read(r, text + length);
   return true;
 }
 
-bool obj_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error) {
-  mesh->has_lines = true;
-  if (!file_check_text(mesh->path, text, size, error))
-    return false;
-  obj_reader r = {.line = 1, .mesh = mesh, .error = error};
+static bool read_lines(void *reader, char *text) {
+  obj_reader *r = reader;
   bool done = true;
   while (done && text) {
     int lines;
     char *next = end_line(text, &lines);
-    done = read_line(&r, text);
-    r.line += lines;
+    done = read_line(r, text);
+    r->line += next || *text ? lines : 0;
     text = next;
   }
   return done;
+}
+
+bool obj_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error) {
+  mesh->has_lines = true;
+  return file_check_text(mesh->path, text, size, error) &&
+         read_lines(&(obj_reader){.line = 1, .mesh = mesh, .error = error}, text);
+}
+
+bool obj_read_window(const char *path, const file_kind *kind, polygon_mesh *mesh, scene_error *error) {
+  mesh->has_lines = true;
+  return file_lines_read(path, kind, read_lines, &(obj_reader){.line = 1, .mesh = mesh, .error = error},
+                         error);
 }

@@ -2,6 +2,7 @@
    their properties; then the elements in that order, as text or in binary. The counts of a header are not
    believed: nothing is allocated by them, and every value is checked against the end of the file. */
 #include "scenes/meshes/mesh_formats.h"
+#include "scenes/meshes/text_line.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,7 +253,7 @@ static bool read_binary_value(ply_reader *r, ply_type type, double *out) {
 
 static bool read_text_value(ply_reader *r, double *out) {
   char *end;
-  *out = strtod(r->next, &end);
+  *out = text_number(r->next, &end);
   if (end == r->next)
     return false;
   r->next = end;
@@ -290,8 +291,9 @@ typedef struct ply_row {
 
 enum { ROW_TEXT_MAX = 512 };
 
-static void row_text(const ply_reader *r, const ply_row *row, char text[ROW_TEXT_MAX]) {
+static const char *row_text(const ply_reader *r, const ply_row *row, char text[ROW_TEXT_MAX]) {
   snprintf(text, ROW_TEXT_MAX, "%s: %s %lld", r->mesh->path, row->element->name, row->number);
+  return text;
 }
 
 static bool fail_cut(ply_reader *r, const ply_row *row) {
@@ -385,9 +387,10 @@ static bool read_list_of(ply_reader *r, const ply_row *row, const ply_property *
 
 static bool add_vertex(ply_reader *r, const ply_row *row, const double numbers[SLOTS]) {
   const double texture[CORNER_VALUE_SIZE] = {numbers[SLOT_U], numbers[SLOT_V], 0};
+  const double *xyz = numbers + SLOT_X;
   char where[ROW_TEXT_MAX];
-  row_text(r, row, where);
-  if (!polygon_mesh_add_vertex(r->mesh, numbers + SLOT_X, where, r->error))
+  if (!polygon_mesh_add_vertex(r->mesh, xyz, polygon_mesh_takes(xyz) ? NULL : row_text(r, row, where),
+                               r->error))
     return false;
   return ((!r->has_texture || corner_values_add(&r->mesh->texture, texture)) &&
           (!r->has_normals || corner_values_add(&r->mesh->normals, numbers + SLOT_NX))) ||

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void polygon_mesh_free(polygon_mesh *mesh) {
   free(mesh->vertices);
@@ -18,25 +19,55 @@ void polygon_mesh_free(polygon_mesh *mesh) {
   *mesh = (polygon_mesh){0};
 }
 
-void face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]) {
+const char *face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]) {
   snprintf(text, FACE_TEXT_MAX, has_lines ? "%s:%d" : "%s: face %d", path, (int)number);
+  return text;
 }
 
 /* ------------------------------------------------------------------------------------------- growing it */
 
+bool polygon_mesh_takes(const double xyz[3]) {
+  return fabs(xyz[0]) <= NUMBER_LARGEST && fabs(xyz[1]) <= NUMBER_LARGEST && fabs(xyz[2]) <= NUMBER_LARGEST;
+}
+
+/* Positions that are equal fall to the same share. */
+static uint32_t share_of(msd_vec3 at, uint32_t shares) {
+  const double place[3] = {(double)at.x, (double)at.y, (double)at.z};
+  uint64_t hash = 14695981039346656037u;
+  for (int c = 0; c < 3; c++) {
+    uint64_t bits;
+    memcpy(&bits, &place[c], sizeof bits);
+    hash = (hash ^ (bits >> 32)) * 1099511628211u;
+    hash = (hash ^ (bits & UINT32_MAX)) * 1099511628211u;
+  }
+  return (uint32_t)((hash ^ hash >> 29) % shares);
+}
+
+static bool is_kept(const polygon_window *w, int32_t vertex, msd_vec3 at) {
+  return w->shares > 0 ? share_of(at, w->shares) == w->share : vertex >= w->first && vertex < w->end;
+}
+
 bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error) {
-  for (int c = 0; c < 3; c++)
-    if (!(fabs(xyz[c]) <= NUMBER_LARGEST))
-      return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g",
-                        where, xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
+  if (!polygon_mesh_takes(xyz))
+    return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g", where,
+                      xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
+  /* Adding 0 makes -0 the same position as 0. */
+  const msd_vec3 at = {(msd_real)xyz[0] + 0, (msd_real)xyz[1] + 0, (msd_real)xyz[2] + 0};
+  polygon_window *w = mesh->window;
+  if (w && mesh->vertex_count == INT32_MAX)
+    return scene_fail(error, "%s: has more than 2147483647 vertices", mesh->path);
+  if (w && !is_kept(w, mesh->vertex_count, at)) {
+    mesh->vertex_count++;
+    return true;
+  }
+  const int32_t place = w ? w->kept++ : mesh->vertex_count;
   void *items = mesh->vertices;
-  bool roomy = grow_for_one(&items, &mesh->vertex_capacity, mesh->vertex_count, sizeof *mesh->vertices);
+  bool roomy = grow_for_one(&items, &mesh->vertex_capacity, place, sizeof *mesh->vertices);
   mesh->vertices = items;
   if (!roomy)
     return scene_fail_out_of_memory(error);
-  /* Adding 0 makes -0 the same position as 0. */
-  mesh->vertices[mesh->vertex_count++] =
-      (msd_vec3){(msd_real)xyz[0] + 0, (msd_real)xyz[1] + 0, (msd_real)xyz[2] + 0};
+  mesh->vertices[place] = at;
+  mesh->vertex_count++;
   return true;
 }
 
@@ -70,6 +101,17 @@ bool polygon_mesh_set_attributes(polygon_mesh *mesh, int32_t corner, int32_t tex
   return done || scene_fail_out_of_memory(error);
 }
 
+/* Whether a polygon is kept; notes what it spans. */
+static bool is_in_window(polygon_window *w, const int32_t *corners, int32_t count) {
+  int32_t least = corners[0], most = corners[0];
+  for (int32_t c = 1; c < count; c++) {
+    least = corners[c] < least ? corners[c] : least;
+    most = corners[c] > most ? corners[c] : most;
+  }
+  w->span = most - least > w->span ? most - least : w->span;
+  return w->shares == 0 && least >= w->first && most < w->end;
+}
+
 bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *error) {
   const int32_t first = mesh->polygon_count > 0 ? mesh->polygons[mesh->polygon_count - 1].end : 0;
   if (mesh->corner_count - first < 3) {
@@ -77,6 +119,10 @@ bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *e
     face_text(mesh->path, mesh->has_lines, number, where);
     return scene_fail(error, "%s: a face of %d corners; every face needs 3 or more", where,
                       (int)(mesh->corner_count - first));
+  }
+  if (mesh->window && !is_in_window(mesh->window, mesh->corners + first, mesh->corner_count - first)) {
+    mesh->corner_count = first;
+    return true;
   }
   void *items = mesh->polygons;
   bool roomy = grow_for_one(&items, &mesh->polygon_capacity, mesh->polygon_count, sizeof *mesh->polygons);

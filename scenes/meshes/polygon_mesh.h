@@ -17,6 +17,18 @@ typedef struct polygon {
   int32_t number;
 } polygon;
 
+/* Which vertices of a mesh are kept that is not to be held as a whole, and what it has. */
+typedef struct polygon_window {
+  /* From the first to the one behind the last, with the polygons all of whose corners are among them. */
+  int32_t first, end;
+  /* Or, of `shares` of them, more than 0: those whose position falls to a share, and no polygons. */
+  uint32_t share, shares;
+  /* The most that two corners of a polygon are apart. */
+  int32_t span;
+  /* Vertices that are kept so far; corners of polygons count from the first of the mesh until it is read. */
+  int32_t kept;
+} polygon_window;
+
 typedef struct polygon_mesh {
   /* The path of the file, and as errors name it. */
   const char *file, *path;
@@ -24,6 +36,10 @@ typedef struct polygon_mesh {
   /* Whether polygons are found by their lines, as in OBJ, or by the numbers of their faces. */
   bool has_lines;
 
+  /* NULL: all is kept; else positions and polygons alone. */
+  polygon_window *window;
+
+  /* While a mesh with a window is read vertex_count is that of the file. */
   msd_vec3 *vertices;
   int32_t vertex_count, vertex_capacity;
   int32_t *corners;
@@ -53,10 +69,13 @@ void polygon_mesh_free(polygon_mesh *mesh);
 
 enum { FACE_TEXT_MAX = 512 };
 
-/* "FILE:LINE", or "FILE: face NUMBER". */
-void face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]);
+/* "FILE:LINE", or "FILE: face NUMBER"; returns `text`. */
+const char *face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]);
 
-/* `where` is "FILE:LINE" or the like, for errors. */
+/* Whether coordinates are numbers that a vertex may have. */
+bool polygon_mesh_takes(const double xyz[3]);
+
+/* `where` is "FILE:LINE" or the like, for the error where they are not; else it may be NULL. */
 bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error);
 
 /* A polygon is added corner by corner, which are vertices that are already there, and then ended. */

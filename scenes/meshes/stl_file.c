@@ -18,12 +18,12 @@ enum { HEAD_BYTES = 80, COUNT_BYTES = 4, TRIANGLE_BYTES = 50, NUMBER_BYTES = 4, 
 
 static bool read_triangle(const char *bytes, int32_t number, polygon_mesh *mesh, scene_error *error) {
   char where[FACE_TEXT_MAX];
-  face_text(mesh->path, false, number, where);
   for (int corner = 0; corner < STL_CORNERS; corner++) {
     double xyz[3];
     for (int c = 0; c < 3; c++)
       xyz[c] = little_endian_float(bytes + (3 + 3 * corner + c) * NUMBER_BYTES);
-    if (!polygon_mesh_add_vertex(mesh, xyz, where, error) ||
+    const char *place = polygon_mesh_takes(xyz) ? NULL : face_text(mesh->path, false, number, where);
+    if (!polygon_mesh_add_vertex(mesh, xyz, place, error) ||
         !polygon_mesh_add_corner(mesh, mesh->vertex_count - 1, error))
       return false;
   }
@@ -93,12 +93,12 @@ static bool begin_loop(stl_reader *r, const char *rest) {
 static bool add_vertex(stl_reader *r, const char *rest) {
   double xyz[3];
   char where[FACE_TEXT_MAX];
-  face_text(r->mesh->path, true, r->line, where);
   if (!r->in_loop)
     return fail_line(r, "a vertex is in no loop; begin that by a line \"outer loop\"");
   if (line_numbers(rest, xyz) < 3)
     return fail_line(r, "a vertex needs three numbers: vertex X Y Z");
-  return polygon_mesh_add_vertex(r->mesh, xyz, where, r->error) &&
+  const char *place = polygon_mesh_takes(xyz) ? NULL : face_text(r->mesh->path, true, r->line, where);
+  return polygon_mesh_add_vertex(r->mesh, xyz, place, r->error) &&
          polygon_mesh_add_corner(r->mesh, r->mesh->vertex_count - 1, r->error);
 }
 

@@ -9,6 +9,7 @@
 #include "scenes/input/file_bytes.h"
 #include "scenes/input/number_range.h"
 #include "scenes/input/scene_error.h"
+#include "scenes/meshes/text_line.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static char *next_line(tetgen_reader *r) {
 /* Each takes one number from a line and moves on; false when there is none. */
 static bool take_real(char **line, double *out) {
   char *end;
-  *out = strtod(*line, &end);
+  *out = text_number(*line, &end);
   if (end == *line || !strchr(" \t\r", *end))
     return false;
   *line = end;

@@ -124,6 +124,9 @@ static void check_host(msd_world *world) {
   cr_expect_eq(msd_world_get_part(world).particles, 0);
   cr_expect_eq(msd_world_save_whole(NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
   cr_expect_eq(msd_world_restore_whole(NULL, NULL, NULL, 0), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_gather(NULL, NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
+  const msd_mesh_def mesh = msd_default_mesh_def();
+  cr_expect_eq(msd_add_mesh_part(NULL, &mesh, NULL, NULL), MSD_BAD_VALUE);
   cr_expect_eq(msd_worlds_step(&step, 1, 1, NULL), MSD_OK);
   cr_expect_eq(msd_world_get_steps(world), steps + 1);
 }
@@ -275,6 +278,9 @@ static void check_stability(const msd_world *world) {
 }
 
 static void check_mass_shift(msd_world *world) {
+  double limit = 0;
+  cr_expect_eq(msd_world_find_stable_step(world, &limit), MSD_OK);
+  cr_expect(isinf(limit), "the stiffest springs are stable at any step");
   const msd_mass_pool pool = {{0, msd_world_get_particle_count(world)}, 0.01};
   msd_mass_shift shift;
   cr_expect_eq(msd_world_shift_mass(world, &pool, 1, (msd_real)0.01, &shift), MSD_OK);

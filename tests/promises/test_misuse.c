@@ -508,6 +508,7 @@ Test(misuse, results_without_a_place_to_go_are_refused) {
   cr_expect_neq(msd_world_stability(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_explain_stability(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_find_substeps(world, 1, NULL), MSD_OK);
+  cr_expect_eq(msd_world_find_stable_step(world, NULL), MSD_BAD_VALUE);
   cr_expect_neq(msd_world_estimate_this_shape(world, 1, NULL), MSD_OK);
   cr_expect_neq(msd_world_find_softening(world, 1, MSD_LIMIT_NONE, NULL), MSD_OK);
   cr_expect_eq(msd_world_find_softening_steps(world, NULL, NULL), MSD_OK, "neither is wanted");

@@ -122,13 +122,39 @@ for count in 1 2 3 4 7; do
 done
 echo "parts of a cloth, a rope and a block have the summary of one process"
 
+# The same with a mesh, and with substeps that are chosen.
+awk 'BEGIN { for (i = 0; i < 4000; i++) print "v", i % 50, int(i / 50), i * 7 % 13 / 8
+  for (i = 1; i <= 3950; i++) if (i % 50) print "f", i, i + 1, i + 51, i + 50 }' >"$work/sheet.obj"
+cat >"$work/mesh.json" <<'END'
+{ "msd": 1, "duration": 0.1, "air_drag": 0.1, "bodies": [
+  { "kind": "rope", "particles": 700, "mass": 20, "to": [3, 0, 0], "pinned": ["first", "last"],
+    "stretch": { "stiffness": 100 } },
+  { "kind": "mesh", "file": "sheet.obj", "scale": 0.02, "rotation": [90, 0, 0], "area_density": 0.5,
+    "pinned": ["top_left", 1777], "structural": { "stiffness": 90, "damping": 0.01 }, "bend": { "stiffness": 1 } } ] }
+END
+"$msd" run "$work/mesh.json" --json 2>/dev/null | grep -v "$whole" >"$work/mesh_one.json"
+grep -q '"substeps": *[0-9][0-9]' "$work/mesh_one.json" || fail "no substeps are chosen: $(cat "$work/mesh_one.json")"
+depth=0
+for count in 1 2 3 4 7; do
+  several $count "$work/mesh.json" --parts own --exchange $depth --threads $((1 + depth % 2)) --json \
+    2>"$work/err" | grep -v "$whole" >"$work/more.json"
+  cmp "$work/mesh_one.json" "$work/more.json" || fail "parts of a mesh on $count, depth $depth: $(cat "$work/err")"
+  depth=$((depth + 1))
+done
+"$msd" run "$work/mesh.json" --time 0.05 --save "$work/mesh.save" >/dev/null 2>&1
+several 3 "$work/mesh.json" --parts own --time 0.05 --save "$work/mesh_parts.save" >/dev/null 2>"$work/err" ||
+  fail "a checkpoint of a mesh: $(cat "$work/err")"
+different=$(cmp -l "$work/mesh_parts.save" "$work/mesh.save" | wc -l)
+[ "$different" -le 16 ] || fail "a checkpoint of a mesh has $different bytes that are not those of one process"
+echo "parts of a mesh, in chosen substeps, have the summary and the checkpoint of one process"
+
 # Checkpoints of parts: of four as three and as one process, and of one as two.
 hash_of "$work/one.json" >"$work/wanted"
 several 4 "$work/bodies.json" --parts own --time 0.05 --save "$work/parts.save" --save-every 1 \
-  --trace-energy "$work/parts.csv" --every 2 >/dev/null 2>"$work/err" ||
+  --trace-energy "$work/parts.csv" --trace "$work/particles.csv" --every 2 >/dev/null 2>"$work/err" ||
   fail "a checkpoint of parts: $(cat "$work/err")"
 several 3 "$work/bodies.json" --parts own --time 0.1 --resume "$work/parts.save" --save "$work/parts.save" \
-  --trace-energy "$work/parts.csv" --every 2 --json >"$work/three.json" 2>"$work/err" ||
+  --trace-energy "$work/parts.csv" --trace "$work/particles.csv" --every 2 --json >"$work/three.json" 2>"$work/err" ||
   fail "a checkpoint of parts, on 3: $(cat "$work/err")"
 same "parts, resumed on 3" "$(cat "$work/wanted")" "$work/three.json"
 several 4 "$work/bodies.json" --parts own --time 0.05 --save "$work/parts.save" >/dev/null 2>&1
@@ -139,12 +165,13 @@ same "parts, resumed in one process" "$(cat "$work/wanted")" "$work/three.json"
 several 2 "$work/bodies.json" --parts own --time 0.1 --resume "$work/whole.save" --json >"$work/three.json" 2>"$work/err" ||
   fail "a checkpoint of one process, in parts: $(cat "$work/err")"
 same "one process, resumed in parts" "$(cat "$work/wanted")" "$work/three.json"
-"$msd" run "$work/bodies.json" --trace-energy "$work/whole.csv" --every 2 >/dev/null 2>&1
+"$msd" run "$work/bodies.json" --trace-energy "$work/whole.csv" --trace "$work/all.csv" --every 2 >/dev/null 2>&1
 cmp "$work/parts.csv" "$work/whole.csv" || fail "the energies of parts differ"
+cmp "$work/particles.csv" "$work/all.csv" || fail "the traces of parts differ"
 # But for the seconds that it took, of 8 bytes, and the checksum of these too.
 different=$(cmp -l "$work/parts.save" "$work/whole.save" | wc -l)
 [ "$different" -le 16 ] || fail "a checkpoint of parts has $different bytes that are not those of one process"
-echo "a checkpoint of parts goes on as any number of processes, and as one, with its energies"
+echo "a checkpoint of parts goes on as any number of processes, and as one, with its traces"
 
 # What no part can have is one line.
 refused() {
@@ -153,10 +180,13 @@ refused() {
   [ $status -ne 0 ] || fail "parts take $*"
   [ "$(grep -c '^msd' "$work/err")" -eq 1 ] || fail "parts of $*: $(cat "$work/err")"
 }
-refused "$work/bodies.json" --trace "$work/particles.csv"
+refused "$work/bodies.json" --export "$work/export"
 refused "$work/bodies.json" --save "$work/bodies.json"
 refused "$work/bodies.json" --integrator rk4
-refused "$work/bodies.json" --substeps auto
+sed 's/"ck": 0.01, "cd": 0.01/"stiffest": true/' "$work/bodies.json" >"$work/stiffest.json"
+refused "$work/stiffest.json" --substeps auto
+sed 's/"scale"/"weld": 0.1, "scale"/' "$work/mesh.json" >"$work/welded.json"
+refused "$work/welded.json"
 refused "$work/bodies.json" --substeps 1 --dt 10 --time 2000
 refused flag
 refused "$work/bodies.json" --resume "$work/four.save"

@@ -125,6 +125,104 @@ static inline void of_a_material(msd_world *world) {
   pin(world, 0);
 }
 
+/* A sheet of triangles with holes, row by row, pushed about a little so that nothing is even. */
+typedef struct sheet_mesh {
+  msd_vec3 *vertices;
+  int32_t *triangles;
+  int32_t columns, vertex_count, triangle_count;
+} sheet_mesh;
+
+static inline sheet_mesh make_sheet(int32_t columns, int32_t rows) {
+  sheet_mesh m = {.columns = columns, .vertex_count = columns * rows};
+  m.vertices = malloc((size_t)m.vertex_count * sizeof *m.vertices);
+  m.triangles = malloc((size_t)m.vertex_count * 6 * sizeof *m.triangles);
+  for (int32_t i = 0; i < m.vertex_count; i++) {
+    m.vertices[i] =
+        (msd_vec3){(msd_real)(i % columns) / 8, (msd_real)(i / columns) / 8, (msd_real)(i * 7 % 11) / 64};
+    if (i % columns == columns - 1 || i / columns == rows - 1)
+      continue;
+    const int32_t corners[] = {i, i + 1, i + columns + 1, i, i + columns + 1, i + columns};
+    memcpy(m.triangles + 3 * (size_t)m.triangle_count, corners, (i % 29 == 3 ? 3 : 6) * sizeof *corners);
+    m.triangle_count += i % 29 == 3 ? 1 : 2;
+  }
+  return m;
+}
+
+/* The vertices from `first` to `end` - 1 with the triangles among them, counted from the first. */
+static inline sheet_mesh cut_sheet(const sheet_mesh *from, int32_t first, int32_t end) {
+  sheet_mesh m = {.columns = from->columns, .vertex_count = end - first};
+  m.vertices = malloc((size_t)m.vertex_count * sizeof *m.vertices + 1);
+  m.triangles = malloc((size_t)from->triangle_count * 3 * sizeof *m.triangles);
+  memcpy(m.vertices, from->vertices + first, (size_t)m.vertex_count * sizeof *m.vertices);
+  for (int32_t t = 0; t < from->triangle_count; t++) {
+    const int32_t *corner = from->triangles + 3 * (size_t)t;
+    bool is_inside = true;
+    for (int c = 0; c < 3; c++)
+      is_inside = is_inside && corner[c] >= first && corner[c] < end;
+    for (int c = 0; is_inside && c < 3; c++)
+      m.triangles[3 * (size_t)m.triangle_count + (size_t)c] = corner[c] - first;
+    m.triangle_count += is_inside;
+  }
+  return m;
+}
+
+static inline void free_sheet(sheet_mesh *m) {
+  free(m->vertices);
+  free(m->triangles);
+}
+
+static inline int32_t within(int64_t value, int32_t most) {
+  return value < 0 ? 0 : value < most ? (int32_t)value : most;
+}
+
+/* The whole of it, or what a rank is to have. */
+static inline void add_sheet(msd_world *world, int32_t columns, int32_t rows, msd_spring_def edges,
+                             msd_spring_def bends) {
+  sheet_mesh all = make_sheet(columns, rows);
+  const msd_part part = msd_world_get_part(world);
+  const int32_t span = columns + 1,
+                first = within((int64_t)part.kept.first - part.particles, all.vertex_count),
+                end = within((int64_t)part.kept.first + part.kept.count - part.particles, all.vertex_count),
+                from = end > first ? within((int64_t)first - span, all.vertex_count) : 0,
+                to = end > first ? within((int64_t)end + span, all.vertex_count) : 0;
+  sheet_mesh own =
+      cut_sheet(&all, world->part.is_open ? from : 0, world->part.is_open ? to : all.vertex_count);
+  msd_mesh_def def = msd_default_mesh_def();
+  def.vertices = own.vertices;
+  def.vertex_count = own.vertex_count;
+  def.triangles = own.triangles;
+  def.triangle_count = own.triangle_count;
+  def.structural = edges;
+  def.bend = bends;
+  if (world->part.is_open)
+    ASSERT_OK(world, msd_add_mesh_part(world, &def, &(msd_mesh_part){all.vertex_count, from, span}, NULL));
+  else
+    ASSERT_OK(world, msd_add_mesh(world, &def, NULL));
+  free_sheet(&own);
+  free_sheet(&all);
+}
+
+static inline void sheet(msd_world *world) {
+  add_sheet(world, 45, 70, stiff(20), stiff(3));
+  pin(world, 0);
+  pin(world, 44);
+}
+
+static inline void sheet_of_coefficients(msd_world *world) {
+  msd_spring_def none = msd_default_spring_def();
+  none.law = MSD_SPRING_NONE;
+  add_sheet(world, 50, 60, coefficients(), none);
+  pin(world, 3);
+}
+
+/* Meshes among other bodies, whose first particles lie within chunks. */
+static inline void sheets(msd_world *world) {
+  rope(world);
+  add_sheet(world, 33, 40, stiff(40), coefficients());
+  add_cloth(world, 31, 27, coefficients(), 2);
+  add_sheet(world, 60, 31, coefficients(), stiff(1));
+}
+
 /* Fewer chunks than ranks. */
 static inline void small(msd_world *world) {
   msd_rope_def def = msd_default_rope_def();

@@ -131,6 +131,24 @@ typedef struct msd_mesh_def {
 MSD_API msd_mesh_def msd_default_mesh_def(void);
 MSD_API msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *body);
 
+/* What a rank is given of a mesh that no rank has all of (msd/ranks.h). */
+typedef struct msd_mesh_part {
+  /* Of the whole, 3 or more; and the number in it of the first of the vertices that are given. */
+  int32_t vertex_count, first;
+  /* The most that two corners of a triangle of the whole are apart in the order of the vertices. */
+  int32_t span;
+} msd_mesh_part;
+
+/* The same in a world in parts: `def` has the vertices of this rank's part and `span` around them on both
+   sides, as far as there are any, and the triangles all of whose corners are among these, counted from the
+   first of them, in the order of the whole. A rank of which the whole has no vertex may be given none. All
+   ranks call it alike; where the world keeps nothing, since it is to tell what bodies bring, it tells
+   particles and reach, and no springs. The mesh has springs alone: no folds by angles, no pressure, no
+   material. Behind it no rank goes on where one has failed. MSD_BAD_VALUE besides: what is given is no part
+   of a mesh, or the world no part. */
+MSD_API msd_result msd_add_mesh_part(msd_world *world, const msd_mesh_def *def, const msd_mesh_part *part,
+                                     msd_body *body);
+
 /* A box of cells[0] x cells[1] x cells[2] cells, (cells+1) particles along each side; particle (i, j, k) has
    index first + (k*(cells[1]+1) + j)*(cells[0]+1) + i. Structural springs go along the three axes, shear
    springs along both diagonals of every face of a cell. */

@@ -80,28 +80,33 @@ typedef struct msd_ranks {
 MSD_API msd_result msd_world_set_ranks(msd_world *world, const msd_ranks *ranks);
 
 /* Of a world of which each rank has a part: how many particles and springs bodies have brought so far to the
-   whole, and how far apart in the order of the particles those are that a spring joins. */
+   whole, and how far apart in the order of the particles those are, at most, that a spring joins. */
 typedef struct msd_part {
   int32_t particles, springs, reach;
+  /* This rank, and how many there are. */
+  int rank, ranks;
   /* Which particles of the whole this rank has, and those of them that are its own; the world counts its
      particles and springs from 0, with the first that it has. */
   msd_range kept, own;
 } msd_part;
 
-/* Makes an empty world a part of a whole that no rank has: of the ropes, cloths and blocks that are added from
-   now on, by the same calls on all ranks, it keeps its own particles, a stretch of the order of the indices,
-   and as many around them as they need to be right for some substeps. `particles` and `reach` are those of the
-   whole; where they are not known yet, 0 particles: nothing is kept and msd_world_get_part tells them, behind
-   the last body, for another world. In the order of the particles half of the springs, at least, must lie in
-   rows, as those of sheets, ropes and blocks do that are not very narrow; otherwise steps are refused.
+/* Makes an empty world a part of a whole that no rank has: of the ropes, cloths, blocks and meshes
+   (msd_add_mesh_part) that are added from now on, by the same calls on all ranks, it keeps its own
+   particles, a stretch of the order of the indices, and as many around them as they need to be right for
+   some substeps. `particles` and `reach` are those of the whole; where they are not known yet, 0 particles:
+   nothing is kept and msd_world_get_part tells them, behind the last body, for another world. In the order
+   of the particles half of the springs, at least, must lie in rows, as those of sheets, ropes and blocks do
+   that are not very narrow; otherwise steps are refused.
 
-   Steps, with numbers of substeps that are given, are then taken by all ranks together, and so are
-   msd_world_hash and msd_world_get_stats, which are of the whole and have the bits of one process; an index of
-   a spring in the latter is one of the whole. Behind a step all that a rank has is as it is in the whole. All
-   other functions are of what this rank has. What can be in such a world are springs by symplectic Euler, with
-   pins, gravity, drag and forces, which each rank is given for all particles that it has; a step refuses
-   anything else. It is saved and restored by msd_world_save_whole and msd_world_restore_whole, and not copied,
-   and behind MSD_DIVERGED its state is lost. MSD_BAD_VALUE: something is wrong with the ranks, or in the world
+   Steps are then taken by all ranks together, and so are msd_world_hash and msd_world_get_stats, which are
+   of the whole and have the bits of one process; an index of a spring in the latter is one of the whole.
+   Substeps that are left to the engine are those of one process where it searches for the limit. Where one
+   process would follow changes of single springs or particles, parts search again, and may find that fewer
+   substeps are enough. Behind a step all that a rank has is as it is in the whole. All other functions are of
+   what this rank has. What can be in such a world are springs by symplectic Euler, with pins, gravity, drag
+   and forces, which each rank is given for all particles that it has; a step refuses anything else. It is
+   saved and restored by msd_world_save_whole and msd_world_restore_whole, and not copied, and behind
+   MSD_DIVERGED its state is lost. MSD_BAD_VALUE: something is wrong with the ranks, or in the world
    already. */
 MSD_API msd_result msd_world_set_part(msd_world *world, const msd_ranks *ranks, int32_t particles,
                                       int32_t reach);
@@ -119,11 +124,12 @@ typedef void (*msd_write_function)(const void *bytes, size_t count, void *contex
 /* Fills in `count` bytes of a snapshot, from byte `at` on, counted from 0; false: they cannot be had. */
 typedef bool (*msd_read_function)(void *bytes, uint64_t at, size_t count, void *context);
 
-/* Of a world in parts, the snapshot that msd_world_save makes in one process of which nobody has asked for
-   limits, with *size bytes. All ranks call it alike; `write` gets its bytes on rank 0 alone, one after the
-   other, in pieces of 64 KiB at most, and no rank has more of them at once than those of its part. NULL: only
-   the size is given. What waits for the next step, forces and pins or rest lengths that are to move, must not
-   be there yet. On failure *size is not touched. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
+/* Of a world in parts, the snapshot that msd_world_save makes in one process, with *size bytes; where
+   springs or particles have changed since substeps were last found, that of one of which nobody has asked
+   for limits. All ranks call it alike; `write` gets its bytes on rank 0 alone, one after the other, in
+   pieces of 64 KiB at most, and no rank has more of them at once than those of its part. NULL: only the size
+   is given. What waits for the next step, forces and pins or rest lengths that are to move, must not be
+   there yet. On failure *size is not touched. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_save_whole(msd_world *world, msd_write_function write, void *context,
                                         uint64_t *size);
 
@@ -133,6 +139,15 @@ MSD_API msd_result msd_world_save_whole(msd_world *world, msd_write_function wri
    msd_world_restore, and MSD_BAD_VALUE; the worlds of all ranks are then as before. */
 MSD_API msd_result msd_world_restore_whole(msd_world *world, msd_read_function read, void *context,
                                            uint64_t size);
+
+/* Fills in some bytes, as many as there is room for at most, and returns their number; 0: there are no more. */
+typedef size_t (*msd_give_function)(void *bytes, size_t room, void *context);
+
+/* Of a world in parts, so that ranks can write into one file in their order: on each rank, one after the
+   other, `give` is asked for bytes until it has no more, with room for 64 KiB, and `write` gets them on rank
+   0 alone. All ranks call it alike; contexts are their own. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY; on all ranks. */
+MSD_API msd_result msd_world_gather(msd_world *world, msd_give_function give, void *give_context,
+                                    msd_write_function write, void *write_context);
 
 /* What keeps substeps from being shared among ranks, in the plural, such as "scaled masses"; NULL: nothing
    does. Of a world that is alone too. */

@@ -86,6 +86,13 @@ MSD_API msd_result msd_world_stability(const msd_world *world, msd_real time_ste
    collapsed or blown up (constraint.h). MSD_BAD_TIME_STEP, MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_find_substeps(const msd_world *world, msd_real time_step, int32_t *substeps);
 
+/* s: the longest step of the world's integrator that these substeps stay below, rotors included; INFINITY:
+   any is certified, 0: none. As msd_stability.integrator_time_step, but for what is said above. The world
+   remembers it, so that neither the next step nor msd_world_find_substeps searches; a search is about a
+   third of the work of msd_world_stability. Of a world in parts (ranks.h) all ranks call it, and get that of
+   the whole. MSD_BAD_VALUE without a place for it, MSD_OUT_OF_MEMORY; MSD_BUSY in a step. */
+MSD_API msd_result msd_world_find_stable_step(msd_world *world, double *step);
+
 /* -------------------------------------------------------------------------- why it limits, and what helps */
 
 /* What limits the time step. */

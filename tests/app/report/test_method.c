@@ -133,7 +133,7 @@ Test(method, a_collider_makes_scaled_masses_dearer_and_nothing_else) {
   const method_choice touching = choose(with, 0.02, 0), alone = choose(without, 0.02, 0);
   const double more =
       touching.of[METHOD_MASS_SCALING].substep_cost - alone.of[METHOD_MASS_SCALING].substep_cost;
-  cr_expect_float_eq(more, 100e-9 * msd_world_get_particle_count(with), 1e-12, "%g", more);
+  cr_expect_float_eq(more, 70e-9 * msd_world_get_particle_count(with), 1e-12, "%g", more);
   cr_expect_eq(touching.of[METHOD_FORCES].substep_cost, alone.of[METHOD_FORCES].substep_cost);
   cr_expect_eq(touching.of[METHOD_GAUSS_SEIDEL].substep_cost, alone.of[METHOD_GAUSS_SEIDEL].substep_cost);
   msd_destroy_world(with);

@@ -46,6 +46,57 @@ Test(sort, the_largest_keys_are_sorted_too) {
   cr_assert(sorted[0].index == 1 && sorted[1].index == 3 && sorted[2].index == 2 && sorted[3].index == 0);
 }
 
+static void assert_sorts_keys(const uint64_t *keys, int32_t count) {
+  enum { MOST = 4096 };
+  static sort_item items[MOST], spare[MOST];
+  static bool seen[MOST];
+  cr_assert(count <= MOST);
+  for (int32_t i = 0; i < count; i++)
+    items[i] = (sort_item){keys[i], i};
+  memset(seen, 0, sizeof seen);
+  const sort_item *sorted = sort_by_key(items, spare, count);
+  for (int32_t n = 0; n < count; n++) {
+    cr_assert(!seen[sorted[n].index] && sorted[n].key == keys[sorted[n].index]);
+    seen[sorted[n].index] = true;
+    cr_assert(n == 0 || sorted[n - 1].key < sorted[n].key ||
+                  (sorted[n - 1].key == sorted[n].key && sorted[n - 1].index < sorted[n].index),
+              "place %d of %d is out of order", n, count);
+  }
+}
+
+/* One to a hundred runs of ascending keys: in order, in the opposite order and shuffled; apart, touching with
+   equal keys, and reaching into each other. */
+Test(sort, runs_of_ascending_keys_are_sorted_and_equal_ones_keep_their_order) {
+  enum { RUNS = 100, LENGTH = 40, SPAN = LENGTH / 2 - 1 };
+  static uint64_t keys[RUNS * LENGTH];
+  for (int runs = 1; runs <= RUNS; runs++)
+    for (int apart = -3; apart <= 3; apart++)
+      for (int order = 0; order < 3; order++) {
+        for (int r = 0; r < runs; r++) {
+          const int place = order == 0 ? r : order == 1 ? runs - 1 - r : (r * 37 + 11) % runs;
+          for (int n = 0; n < LENGTH; n++)
+            keys[r * LENGTH + n] = (uint64_t)(1000 + place * (SPAN + apart) + n / 2);
+        }
+        assert_sorts_keys(keys, runs * LENGTH);
+      }
+}
+
+/* As the springs of a cloth: ascending in each family, and families above and below each other in turns. */
+Test(sort, families_whose_upper_halves_differ_are_sorted) {
+  enum { LENGTH = 100, FAMILIES = 6 };
+  static const uint64_t upper[][FAMILIES] = {
+      {1, 1000, 1001, 999, 2, 2000}, {5, 4, 3, 2, 1, 0}, {7, 7, 8, 7, 8, 7}};
+  static uint64_t keys[FAMILIES * LENGTH];
+  for (size_t k = 0; k < sizeof upper / sizeof *upper; k++)
+    for (uint64_t step = 0; step < 3; step++) {
+      for (int f = 0; f < FAMILIES; f++)
+        for (uint64_t n = 0; n < LENGTH; n++)
+          keys[f * LENGTH + (int)n] =
+              (5000 - upper[k][f]) << 33 | (step * n + (uint64_t)f * LENGTH * (k == 2));
+      assert_sorts_keys(keys, FAMILIES * LENGTH);
+    }
+}
+
 Test(sort, large_arrays_are_sorted) {
   assert_sorts(300000, 60, 1);
   assert_sorts(300000, 12, 2);

@@ -277,18 +277,44 @@ static void assert_as_expected(const char *name, const char *way, const bench *b
   memset(b->input.write.slab, 0, b->reals * sizeof *b->expected);
 }
 
-/* The range of chunks first..last-1, with down sums of its own, which are zero again afterwards. */
-static bool advance_runs(const bench *b, const spring_kernel *kernel, int32_t first, int32_t last) {
+/* The range of chunks first..last-1, with down sums of its own, which are zero again afterwards; where `out` is
+   not NULL its accelerations alone. */
+static bool go_through_runs(const bench *b, const spring_kernel *kernel, msd_real *out, int32_t first,
+                            int32_t last) {
   const int32_t end = last * NETWORK_CHUNK_GROUPS < b->groups ? last * NETWORK_CHUNK_GROUPS : b->groups;
   const size_t stride = spring_down_stride(b->input.net, (last - first) * NETWORK_CHUNK);
   const size_t reals = 3 * stride + 2 * PARTICLE_GUARD;
   msd_real *down = reals_of(reals);
   const spring_down sums = {.sums = down + PARTICLE_GUARD, .stride = stride};
-  const bool finite = kernel->advance_runs(&b->input, &sums, first * NETWORK_CHUNK_GROUPS, end);
+  bool finite = true;
+  if (out)
+    kernel->run_accelerations(&b->input, &sums, out, first * NETWORK_CHUNK_GROUPS, end);
+  else
+    finite = kernel->advance_runs(&b->input, &sums, first * NETWORK_CHUNK_GROUPS, end);
   for (size_t i = 0; i < reals; i++)
     cr_assert_eq(down[i], 0, "down sums of chunks %d to %d are left at %zu", first, last, i);
   free(down);
   return finite;
+}
+
+static bool advance_runs(const bench *b, const spring_kernel *kernel, int32_t first, int32_t last) {
+  return go_through_runs(b, kernel, NULL, first, last);
+}
+
+/* Through rows and through runs, in one part and in two. */
+static void assert_accelerations_agree(const char *name, const bench *b, const spring_kernel *kernel) {
+  const size_t reals = 3 * b->input.stride;
+  const int32_t chunks = b->input.net->chunk_count;
+  msd_real *by_rows = reals_of(reals), *by_runs = reals_of(reals);
+  kernel->accelerations(&b->input, by_rows, 0, b->groups);
+  for (int32_t cut = 0; cut < chunks; cut += 1 + chunks / 5) {
+    memset(by_runs, 0, reals * sizeof *by_runs);
+    go_through_runs(b, kernel, by_runs, 0, cut);
+    go_through_runs(b, kernel, by_runs, cut, chunks);
+    cr_assert(memcmp(by_rows, by_runs, reals * sizeof *by_runs) == 0, "%s, cut at %d", name, (int)cut);
+  }
+  free(by_rows);
+  free(by_runs);
 }
 
 static void assert_kernels_agree(const char *name, const msd_world *world) {
@@ -309,6 +335,7 @@ static void assert_kernels_agree(const char *name, const msd_world *world) {
                      i / RECORD_SIZE);
     free(records);
     assert_as_expected(name, "rows with records", &b, finite);
+    assert_accelerations_agree(name, &b, &kernel);
     const int32_t chunks = b.input.net->chunk_count;
     assert_as_expected(name, "runs", &b, advance_runs(&b, &kernel, 0, chunks));
     for (int32_t cut = 1; cut < chunks; cut += 1 + chunks / 5) {

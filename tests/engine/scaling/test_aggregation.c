@@ -42,6 +42,41 @@ Test(aggregation, makes_a_third_of_a_rope_and_keeps_what_is_constant) {
   cr_expect_eq(m.used, 0);
 }
 
+/* Of `side` rows of as many, each with couplings of 1 to all around it. */
+static level_matrix lattice(memory *m, int32_t side) {
+  const int32_t rows = side * side;
+  level_matrix b = {.own = memory_allocate_items(m, rows, sizeof(double))};
+  cr_assert(b.own && sparse_matrix_open(&b.beside, m, rows, rows, 8 * (int64_t)rows));
+  int32_t end = 0;
+  for (int32_t i = 0; i < rows; i++) {
+    b.own[i] = 1;
+    for (int32_t j = 0; j < rows; j++)
+      if (j != i && abs(j / side - i / side) <= 1 && abs(j % side - i % side) <= 1) {
+        b.beside.column[end] = j;
+        b.beside.value[end++] = -1;
+      }
+    b.beside.first[i + 1] = end;
+  }
+  return b;
+}
+
+/* Each takes part in the rows around it, with which it is smoothed. */
+Test(aggregation, makes_blocks_of_three_by_three_of_a_lattice) {
+  memory m = test_memory();
+  level_matrix b = lattice(&m, 30);
+  sparse_matrix p, restriction;
+  cr_assert(aggregate_level(&p, &m, &b));
+  cr_assert_eq(p.columns, 100, "%d", p.columns);
+  cr_assert(sparse_matrix_transpose(&restriction, &m, &p));
+  for (int32_t i = 0; i < 100; i++) {
+    const bool is_inside = i % 10 > 0 && i % 10 < 8 && i / 10 > 0 && i / 10 < 8;
+    cr_expect(!is_inside || restriction.first[i + 1] - restriction.first[i] == 25, "%d", i);
+  }
+  sparse_matrix_free(&restriction, &m);
+  sparse_matrix_free(&p, &m);
+  level_matrix_free(&b, &m);
+}
+
 Test(aggregation, leaves_alone_what_its_smoother_solves) {
   memory m = test_memory();
   level_matrix b = rope(&m, 90, 100);

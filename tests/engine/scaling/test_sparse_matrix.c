@@ -131,14 +131,12 @@ Test(sparse_matrix, as_vectors_it_multiplies_quads_alike_in_every_width) {
   cr_expect_eq(m.used, 0);
 }
 
-/* (B z)_i = own_i z_i + sum a_ij (z_j - z_i), whether columns are shared or have indices. */
-Test(sparse_matrix, as_a_system_it_leaves_and_smooths_what_its_sums_say_in_every_width) {
-  memory m = test_memory();
-  sparse_matrix a = sorted_matrix(&m, 4);
-  double *dense = dense_of(&a);
+/* (B z)_i = own_i z_i + sum a_ij (z_j - z_i). Takes the matrix. */
+static void assert_sums(memory *m, sparse_matrix *a) {
+  double *dense = dense_of(a);
   sparse_system system;
   static vectors v;
-  cr_assert(sparse_rows_make(&system.rows, &m, &a, true));
+  cr_assert(sparse_rows_make(&system.rows, m, a, true));
   for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++) {
     static msd_real block[2 * SPARSE_GUARD + 3 * STRIDE], left[PADDED * RECORD_QUAD],
         smoothed[PADDED * RECORD_QUAD], quads[PADDED * RECORD_QUAD];
@@ -169,6 +167,84 @@ Test(sparse_matrix, as_a_system_it_leaves_and_smooths_what_its_sums_say_in_every
       }
   }
   free(dense);
+  sparse_rows_free(&system.rows, m);
+  sparse_matrix_free(a, m);
+  cr_expect_eq(m->used, 0);
+}
+
+/* Whether columns are shared or have indices. */
+Test(sparse_matrix, as_a_system_it_leaves_and_smooths_what_its_sums_say_in_every_width) {
+  memory m = test_memory();
+  sparse_matrix a = sorted_matrix(&m, 4);
+  assert_sums(&m, &a);
+}
+
+enum { MANY_ROWS = 33000, MANY_STRIDE = MANY_ROWS + 3 * SPARSE_GUARD };
+
+/* Whole numbers on both sides of the diagonal: alike at distances of 1 and 17, but for one row not quite alike
+   at 3, and above the diagonal alone at 5. */
+static sparse_matrix banded_matrix(memory *m) {
+  static const int32_t shifts[] = {-17, -3, -1, 1, 3, 5, 17};
+  sparse_matrix a;
+  int32_t end = 0;
+  cr_assert(sparse_matrix_open(&a, m, MANY_ROWS, MANY_ROWS, MANY_ROWS * 7));
+  for (int32_t i = 0; i < MANY_ROWS; i++) {
+    for (int n = 0; n < 7; n++) {
+      const int32_t j = i + shifts[n], least = j < i ? j : i;
+      if (j < 0 || j >= MANY_ROWS || (abs(shifts[n]) == 17 && least % 10 == 4))
+        continue;
+      a.column[end] = j;
+      a.value[end++] = 1 + least % 7 + (shifts[n] == 3 && i == 40);
+    }
+    a.first[i + 1] = end;
+  }
+  return a;
+}
+
+/* Slots of distances s and -s in the same group, the second of which is a window of the lanes of the first. */
+static int count_windows(const sparse_rows *rows) {
+  int windows = 0;
+  for (int32_t group = 0; group < rows->group_count; group++)
+    for (int32_t n = rows->first[group]; n < rows->first[group + 1]; n++)
+      for (int32_t k = rows->first[group]; k < rows->first[group + 1]; k++) {
+        const sparse_slot up = rows->slots[n], down = rows->slots[k];
+        if (up.index >= 0 || down.index >= 0 || up.shift <= 0 || up.shift != -down.shift)
+          continue;
+        const bool is_window = down.values == up.values - up.shift;
+        cr_expect_eq(is_window, up.shift == 1 || up.shift == 17, "group %d, distance %d", group, up.shift);
+        windows += is_window;
+      }
+  return windows;
+}
+
+static double expected_residual(const sparse_matrix *a, int c, int32_t i) {
+  double sum = i % 5 * entry(c, i);
+  for (int32_t e = a->first[i]; e < a->first[i + 1]; e++)
+    sum -= a->value[e] * (entry(c, a->column[e]) - entry(c, i));
+  return sum;
+}
+
+Test(sparse_matrix, coefficients_of_distances_at_which_a_large_one_is_symmetric_lie_once_in_memory) {
+  static msd_real block[2 * SPARSE_GUARD + 3 * MANY_STRIDE], weight[MANY_STRIDE],
+      left[MANY_STRIDE * RECORD_QUAD];
+  memory m = test_memory();
+  sparse_matrix a = banded_matrix(&m);
+  sparse_system system = {.weight = weight};
+  const sparse_vector z = {block + SPARSE_GUARD, MANY_STRIDE, NULL};
+  cr_assert(sparse_rows_make(&system.rows, &m, &a, true));
+  cr_expect_geq(count_windows(&system.rows), 4000);
+  for (int32_t i = 0; i < MANY_ROWS; i++) {
+    weight[i] = (msd_real)(i % 5);
+    for (int c = 0; c < 3; c++)
+      z.at[(size_t)c * MANY_STRIDE + (size_t)i] = (msd_real)entry(c, i);
+  }
+  for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++) {
+    kernels_choose((msd_simd)simd)->sparse.residual(&system, z, left, 0, system.rows.group_count);
+    for (int32_t i = 0; i < MANY_ROWS; i++)
+      for (int c = 0; c < 3; c++)
+        cr_assert_eq((double)left[i * RECORD_QUAD + c], expected_residual(&a, c, i), "width %d, row %d", simd,
+                     i);
+  }
   sparse_rows_free(&system.rows, &m);
   sparse_matrix_free(&a, &m);
   cr_expect_eq(m.used, 0);

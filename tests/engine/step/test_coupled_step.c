@@ -80,12 +80,12 @@ static msd_world *on_the_ground(void) {
 }
 
 /* A surface that touches nothing, in gusts. */
-static void add_wind(msd_world *world) {
-  int32_t *triangles = calloc((size_t)6 * COLUMNS * ROWS, sizeof *triangles), *at = triangles;
-  for (int32_t row = 0; row + 1 < ROWS; row++)
-    for (int32_t column = 0; column + 1 < COLUMNS; column++) {
-      const int32_t i = row * COLUMNS + column;
-      const int32_t corners[] = {i, i + COLUMNS, i + 1, i + 1, i + COLUMNS, i + COLUMNS + 1};
+static void add_wind_on(msd_world *world, int32_t columns, int32_t rows, msd_real density) {
+  int32_t *triangles = calloc((size_t)6 * (size_t)(columns * rows), sizeof *triangles), *at = triangles;
+  for (int32_t row = 0; row + 1 < rows; row++)
+    for (int32_t column = 0; column + 1 < columns; column++) {
+      const int32_t i = row * columns + column;
+      const int32_t corners[] = {i, i + columns, i + 1, i + 1, i + columns, i + columns + 1};
       memcpy(at, corners, sizeof corners);
       at += 6;
     }
@@ -98,12 +98,28 @@ static void add_wind(msd_world *world) {
   msd_wind_def wind = msd_default_wind_def();
   wind.velocity = (msd_vec3){1, 0, 9};
   wind.gust = 3;
+  wind.density = density;
   ASSERT_OK(world, msd_world_set_wind(world, &wind));
+}
+
+static void add_wind(msd_world *world) {
+  add_wind_on(world, COLUMNS, ROWS, msd_default_wind_def().density);
 }
 
 static msd_world *windy(void) {
   msd_world *world = cloth_of(LAWS_PHYSICAL, false);
   add_wind(world);
+  return world;
+}
+
+/* Each row is a chunk, and joined with the next one alone, so that a ring is one row: what air takes of a
+   row follows from the speed of the second next, and that from the springs to the row behind it. Air is so
+   dense that it takes much. */
+static msd_world *windy_rows(void) {
+  enum { ROWS_OF_CHUNKS = 14 };
+  msd_world *world = world_made(graph_cloth(NETWORK_CHUNK, ROWS_OF_CHUNKS, CLOTH_STRUCTURAL),
+                                &(making){LAWS_PHYSICAL, .seed = 5, .soften = 8});
+  add_wind_on(world, NETWORK_CHUNK, ROWS_OF_CHUNKS, 100);
   return world;
 }
 
@@ -164,6 +180,10 @@ Test(coupled_step, wind_has_the_bits_of_one_process) {
   assert_same_on_some_ranks("wind", windy);
 }
 
+Test(coupled_step, wind_reaches_two_rings_further_than_springs) {
+  assert_same_on_some_ranks("wind in rows", windy_rows);
+}
+
 Test(coupled_step, all_of_it_together_has_the_bits_of_one_process) {
   assert_same_on_some_ranks("all in the wind", all_in_the_wind);
   assert_same_on_some_ranks("all on the ground", all_on_the_ground);
@@ -200,6 +220,30 @@ static msd_world *held_by_pins_that_move(void) {
     if (msd_particle_is_pinned(world, n))
       ASSERT_OK(world, msd_particle_set_velocity(world, n, (msd_vec3){1, 0, (msd_real)(n % 3)}));
   return world;
+}
+
+/* The pin that moves is at the top, and all of the last rows hang from it by tethers, which lie in rows that
+   join no chunks: that of the pin is in no ring of the last rank. */
+static msd_world *held_from_afar(void) {
+  msd_world *world = world_made(graph_cloth(COLUMNS, ROWS, CLOTH_SHEAR), &LIVELY);
+  ASSERT_OK(world, msd_particle_pin(world, 0));
+  ASSERT_OK(world, msd_particle_set_velocity(world, 0, (msd_vec3){10, -1, 20}));
+  for (int32_t b = COLUMNS * (ROWS - 4); b < COLUMNS * ROWS; b++) {
+    msd_spring_def def = msd_default_spring_def();
+    def.a = 0;
+    def.b = b;
+    def.law = MSD_SPRING_PHYSICAL;
+    def.side = MSD_SPRING_TETHER;
+    def.stiffness = 50;
+    def.rest_length = 5;
+    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+  }
+  add_ground(world);
+  return world;
+}
+
+Test(coupled_step, a_pin_of_others_that_is_far_away_is_seen_to_move) {
+  assert_same_on_some_ranks("held from afar", held_from_afar);
 }
 
 Test(coupled_step, pins_that_move_have_the_bits_of_one_process) {

@@ -296,6 +296,57 @@ Test(scaled_step, what_acts_behind_it_gives_the_same_bits_in_every_width_and_on_
     }
 }
 
+/* Particles in any order, so that springs find them by their indices, in all that moves them. */
+static msd_world *tangle_on_a_plane(msd_simd simd, int threads) {
+  enum { PARTICLES = 600 };
+  generator random = {.state = 7};
+  msd_world_def def = msd_default_world_def();
+  def.mass_scaling = MSD_MASS_SCALING_SELECTIVE;
+  def.simd = simd;
+  def.thread_count = threads;
+  msd_world *world = world_from_def(&def);
+  for (int i = 0; i < PARTICLES; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position = random_vector(&random, 1);
+    particle.velocity = (msd_vec3){0, -1, 0};
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+  }
+  for (int s = 0; s < 4 * PARTICLES; s++) {
+    msd_spring_def spring = msd_default_spring_def();
+    spring.a = s % PARTICLES;
+    spring.b = (spring.a + 1 + random_below(&random, PARTICLES - 1)) % PARTICLES;
+    spring.law = s % 40 ? MSD_SPRING_PHYSICAL : MSD_SPRING_CATCH;
+    spring.side = s % 40 ? MSD_SPRING_BOTH : MSD_SPRING_TETHER;
+    spring.stiffness = s % 40 ? (msd_real)1e6 : 0;
+    spring.damping = s % 40 ? (msd_real)1e3 : 0;
+    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  }
+  msd_collider_def plane = msd_default_collider_def();
+  plane.kind = MSD_COLLIDER_PLANE;
+  plane.position = (msd_vec3){0, (msd_real)-1.01, 0};
+  ASSERT_OK(world, msd_add_colliders(world, &plane, 1, NULL));
+  return world;
+}
+
+/* What a substep leaves is all that the next one begins with. */
+Test(scaled_step, substeps_of_one_call_are_those_of_several) {
+  const msd_real substep = (msd_real)1 / 1024; /* whose multiples are exact */
+  uint64_t first = 0;
+  for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++)
+    for (int threads = 1; threads <= 3; threads++) {
+      msd_world *one = tangle_on_a_plane((msd_simd)simd, threads),
+                *other = tangle_on_a_plane((msd_simd)simd, threads);
+      ASSERT_OK(one, msd_world_step(one, 24 * substep, 24));
+      for (int n = 0; n < 24; n++)
+        ASSERT_OK(other, msd_world_step(other, substep, 1));
+      first = first ? first : msd_world_hash(one);
+      cr_expect_eq(msd_world_hash(one), first, "width %d, %d threads", simd, threads);
+      cr_expect_eq(msd_world_hash(other), first, "width %d, %d threads, by themselves", simd, threads);
+      msd_destroy_world(one);
+      msd_destroy_world(other);
+    }
+}
+
 /* Pairs of particles in stiff springs, each with a motion of its own, so that the lanes of a vector are of many
    free bodies, and a plane that all come to. */
 static msd_world *falling_pairs(msd_simd simd) {

@@ -67,6 +67,26 @@ Test(followed_limits, each_substep_is_certified_by_eigenvalues) {
     }
 }
 
+Test(followed_limits, a_limit_that_is_asked_for_is_that_of_the_report_and_is_remembered) {
+  graph g = graph_cloth(20, 20, CLOTH_SHEAR);
+  const making m = {LAWS_PHYSICAL, .seed = 5, .soften = 1};
+  msd_world *world = world_of(&g, &m);
+  const msd_stability told = report_of(world, FRAME);
+  const uint64_t state = msd_world_hash(world);
+  double limit = 0;
+  cr_assert_not(world->limits.is_new);
+  ASSERT_OK(world, msd_world_find_stable_step(world, &limit));
+  cr_expect_eq(limit, told.integrator_time_step[MSD_SYMPLECTIC_EULER]);
+  cr_expect(world->limits.is_new, "the world knows it");
+  cr_expect_eq(world->limits.stable_step[MSD_SYMPLECTIC_EULER], limit);
+  cr_expect_eq(msd_world_hash(world), state);
+  cr_expect_eq(substeps_of(world), told.substeps);
+  step(world);
+  cr_expect_eq(msd_world_get_steps(world), told.substeps);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
 /* Whatever state the limits are in when it is saved: found, kept, followed, or of before a change. */
 static void assert_restored_worlds_go_on(graph g) {
   for (int of = 0; of < LAWS_COUNT; of++) {

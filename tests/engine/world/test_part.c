@@ -1,5 +1,5 @@
 /* Worlds of which each rank has a part, in threads: hashes, sums and what each has are those of one process. */
-#include "engine/world/world.h"
+#include "engine/stability/bound.h"
 #include "tests/support/parts.h"
 
 enum { STEPS = 3, SUBSTEPS = 13 };
@@ -13,11 +13,13 @@ typedef struct trial {
   const char *name;
   void (*fill)(msd_world *world);
   msd_part whole;
-  int depth, threads;
+  /* 0 substeps: those that the engine chooses. */
+  int depth, threads, substeps;
   msd_stats stats[STEPS];
   uint64_t hash[STEPS];
-  /* The state of one process in the end. */
+  /* The state of one process in the end, and the search for its limit. */
   msd_world *alone;
+  certificate found;
 } trial;
 
 static trial now;
@@ -65,6 +67,35 @@ static void assert_same_state(const msd_world *world, int ranks) {
   }
 }
 
+static certificate search(msd_world *world) {
+  const analysis_whole whole = part_whole(world);
+  analysis a;
+  cr_assert(analysis_open_part(&a, &world->model, &world->model.memory, world->part.is_open ? &whole : NULL));
+  const certificate found = certify_step(&a, 1, quick_step(&a));
+  analysis_close(&a);
+  return found;
+}
+
+/* Both ends of what the limit can be, and the way there. */
+static void assert_same_search(msd_world *world, const room_seat *seat) {
+  const certificate found = search(world);
+  cr_assert(found.step == now.found.step && found.upper == now.found.upper &&
+                found.sweeps == now.found.sweeps,
+            "%s: rank %d of %d, depth %d: %.17g to %.17g s by %d sweeps, and %.17g to %.17g by %d", now.name,
+            seat->rank, seat->room->count, now.depth, found.step, found.upper, found.sweeps, now.found.step,
+            now.found.upper, now.found.sweeps);
+}
+
+/* Those of all integrators, which are known where substeps are chosen. */
+static void assert_same_limits(const msd_world *world, const room_seat *seat) {
+  cr_assert_eq(msd_world_get_steps(world), msd_world_get_steps(now.alone));
+  for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
+    cr_assert_eq(memcmp(&world->limits.stable_step[n], &now.alone->limits.stable_step[n], sizeof(double)), 0,
+                 "%s: rank %d of %d, depth %d: %s in %.17g s, and %.17g s of one process", now.name,
+                 seat->rank, seat->room->count, now.depth, msd_integrator_name((msd_integrator)n),
+                 world->limits.stable_step[n], now.alone->limits.stable_step[n]);
+}
+
 static msd_world *part_of(room_seat *seat) {
   msd_world *world = empty();
   const msd_ranks ranks = room_ranks(seat, now.depth);
@@ -79,14 +110,18 @@ static void *take_steps(void *context) {
   msd_world *world = part_of(seat);
   for (int n = 0; n < STEPS; n++) {
     disturb(world, &now.whole, n);
-    ASSERT_OK(world, msd_world_step(world, FRAME, SUBSTEPS));
+    ASSERT_OK(world, msd_world_step(world, FRAME, now.substeps));
     const uint64_t hash = msd_world_hash(world);
-    cr_assert_eq(hash, now.hash[n], "%s: rank %d of %d, depth %d, %d threads, step %d", now.name, seat->rank,
-                 seat->room->count, now.depth, now.threads, n);
+    cr_assert_eq(hash, now.hash[n], "%s: rank %d of %d, depth %d, %d threads, %d substeps, step %d", now.name,
+                 seat->rank, seat->room->count, now.depth, now.threads, now.substeps, n);
     const msd_stats stats = msd_world_get_stats(world);
     assert_same_stats(&stats, &now.stats[n], seat->room->count);
   }
   assert_same_state(world, seat->room->count);
+  cr_assert_eq(msd_world_get_part(world).springs, msd_world_get_spring_count(now.alone));
+  assert_same_limits(world, seat);
+  if (now.substeps == 0)
+    assert_same_search(world, seat);
   msd_destroy_world(world);
   return NULL;
 }
@@ -96,13 +131,13 @@ static void take_alone(trial *t) {
   t->fill(t->alone);
   t->whole = measure(t->fill);
   cr_assert_eq(t->whole.particles, msd_world_get_particle_count(t->alone));
-  cr_assert_eq(t->whole.springs, msd_world_get_spring_count(t->alone));
   for (int n = 0; n < STEPS; n++) {
     disturb(t->alone, &t->whole, n);
-    ASSERT_OK(t->alone, msd_world_step(t->alone, FRAME, SUBSTEPS));
+    ASSERT_OK(t->alone, msd_world_step(t->alone, FRAME, t->substeps));
     t->hash[n] = msd_world_hash(t->alone);
     t->stats[n] = msd_world_get_stats(t->alone);
   }
+  t->found = search(t->alone);
 }
 
 static void run_trial_of(int ranks, void *(*take)(void *seat)) {
@@ -111,9 +146,9 @@ static void run_trial_of(int ranks, void *(*take)(void *seat)) {
   room_run(&room, take);
 }
 
-static void assert_same_in_parts(const char *name, void (*fill)(msd_world *world)) {
+static void assert_same_with(const char *name, void (*fill)(msd_world *world), int substeps) {
   static const int counts[] = {1, 2, 3, 4, 7};
-  now = (trial){.name = name, .fill = fill};
+  now = (trial){.name = name, .fill = fill, .substeps = substeps};
   take_alone(&now);
   for (int n = 0; n < 5; n++)
     for (now.depth = 0; now.depth <= 8; now.depth += 1 + now.depth) {
@@ -121,6 +156,10 @@ static void assert_same_in_parts(const char *name, void (*fill)(msd_world *world
       run_trial_of(counts[n], take_steps);
     }
   msd_destroy_world(now.alone);
+}
+
+static void assert_same_in_parts(const char *name, void (*fill)(msd_world *world)) {
+  assert_same_with(name, fill, SUBSTEPS);
 }
 
 Test(part, cloths_have_the_bits_of_one_process) {
@@ -137,6 +176,28 @@ Test(part, ropes_and_blocks_have_the_bits_of_one_process) {
 
 Test(part, several_bodies_have_the_bits_of_one_process) {
   assert_same_in_parts("several", several);
+}
+
+Test(part, meshes_have_the_bits_of_one_process) {
+  assert_same_in_parts("sheet", sheet);
+  assert_same_in_parts("sheet of coefficients", sheet_of_coefficients);
+  assert_same_in_parts("sheets", sheets);
+}
+
+Test(part, substeps_are_chosen_as_in_one_process) {
+  assert_same_with("cloth", cloth, 0);
+  assert_same_with("cloth of coefficients", cloth_of_coefficients, 0);
+  assert_same_with("cloth of a material", of_a_material, 0);
+  assert_same_with("rope", rope, 0);
+  assert_same_with("small rope", small, 0);
+  assert_same_with("sheet", sheet, 0);
+}
+
+/* Blocks of sums go over the borders of ranks. */
+Test(part, substeps_of_several_bodies_are_chosen_as_in_one_process) {
+  assert_same_with("block", block, 0);
+  assert_same_with("several", several, 0);
+  assert_same_with("sheets", sheets, 0);
 }
 
 /* No rank holds more than its own and the border. */
@@ -252,7 +313,6 @@ static void *assert_refused(void *context) {
   msd_rope_def more = msd_default_rope_def();
   msd_particle_def particle = msd_default_particle_def();
   const msd_ranks ranks = room_ranks(seat, 0);
-  cr_assert_eq(msd_world_step(world, FRAME, 0), MSD_BAD_VALUE, "substeps are chosen");
   cr_assert_eq(msd_world_save(world, NULL, 0, &size), MSD_BAD_VALUE);
   cr_assert_eq(msd_copy_world(world, &copy), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_set_part(world, &ranks, 10, 1), MSD_BAD_VALUE, "it is a part already");
@@ -273,6 +333,121 @@ static void *assert_refused(void *context) {
 Test(part, what_a_part_cannot_have_is_refused) {
   now = (trial){.name = "cloth", .fill = cloth, .threads = 1, .whole = measure(cloth)};
   run_trial_of(3, assert_refused);
+}
+
+/* Where no substeps are certified all ranks say so, as one process does. */
+static void heavy_coefficients(msd_world *world) {
+  msd_spring_def springs = coefficients();
+  springs.ck = springs.cd = 1;
+  add_cloth(world, 40, 40, springs, 0);
+  ASSERT_OK(world, msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER));
+}
+
+static void *assert_no_step(void *context) {
+  msd_world *world = part_of(context);
+  cr_assert_eq(msd_world_step(world, FRAME, 0), MSD_NO_STABLE_STEP);
+  cr_assert_str_eq(msd_world_message(world), msd_world_message(now.alone));
+  ASSERT_OK(world, msd_world_step(world, FRAME, SUBSTEPS));
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, all_ranks_say_that_no_substeps_are_certified) {
+  now = (trial){
+      .name = "heavy", .fill = heavy_coefficients, .threads = 1, .whole = measure(heavy_coefficients)};
+  now.alone = empty();
+  heavy_coefficients(now.alone);
+  cr_assert_eq(msd_world_step(now.alone, FRAME, 0), MSD_NO_STABLE_STEP);
+  run_trial_of(3, assert_no_step);
+  msd_destroy_world(now.alone);
+}
+
+/* After a change on one rank alone all of them search again. */
+static void *assert_change_is_seen(void *context) {
+  room_seat *seat = context;
+  msd_world *world = part_of(seat);
+  ASSERT_OK(world, msd_world_step(world, FRAME, 0));
+  const int32_t at = local(world, now.whole.particles / 2);
+  if (at >= 0)
+    ASSERT_OK(world, msd_particle_set_mass(world, at, msd_particle_get_mass(world, at) / 100));
+  ASSERT_OK(world, msd_world_step(world, FRAME, 0));
+  cr_assert_eq(msd_world_hash(world), now.hash[1], "rank %d", seat->rank);
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, a_change_on_one_rank_makes_all_choose_anew) {
+  now = (trial){.name = "cloth", .fill = cloth, .threads = 1, .whole = measure(cloth)};
+  msd_world *alone = empty();
+  cloth(alone);
+  const int32_t at = now.whole.particles / 2;
+  ASSERT_OK(alone, msd_world_step(alone, FRAME, 0));
+  ASSERT_OK(alone, msd_particle_set_mass(alone, at, msd_particle_get_mass(alone, at) / 100));
+  int32_t substeps;
+  msd_world *fresh;
+  ASSERT_OK(alone, msd_copy_world(alone, &fresh));
+  fresh->limits.stable_step_made_for = (revision){0};
+  ASSERT_OK(fresh, msd_world_find_substeps(fresh, FRAME, &substeps));
+  ASSERT_OK(alone, msd_world_step(alone, FRAME, substeps));
+  now.hash[1] = msd_world_hash(alone);
+  msd_destroy_world(fresh);
+  msd_destroy_world(alone);
+  run_trial_of(3, assert_change_is_seen);
+}
+
+/* ------------------------------------------------------------------------------------------- parts of
+   meshes */
+
+/* What is given is too little, spans too much, or has a vertex of no triangle; on one rank alone. */
+typedef enum mesh_flaw { FLAW_CUT, FLAW_SPAN, FLAW_ALONE, FLAW_FOLDS, FLAWS } mesh_flaw;
+
+static mesh_flaw flaw;
+
+static void *assert_flaw_is_told(void *context) {
+  room_seat *seat = context;
+  msd_world *world = empty();
+  const msd_ranks ranks = room_ranks(seat, 1);
+  ASSERT_OK(world, msd_world_set_part(world, &ranks, 2000, 41));
+  sheet_mesh all = make_sheet(40, 50);
+  const bool is_mine = seat->rank == 1;
+  msd_mesh_def def = msd_default_mesh_def();
+  def.vertices = all.vertices;
+  def.vertex_count = 2000 - (flaw == FLAW_CUT && is_mine ? 1000 : 0);
+  def.triangles = all.triangles;
+  def.triangle_count = flaw == FLAW_ALONE && is_mine ? 9
+                       : flaw == FLAW_CUT && is_mine ? 50
+                                                     : all.triangle_count;
+  if (flaw == FLAW_FOLDS) {
+    def.bend = stiff(1);
+    def.bend_kind = MSD_BEND_DIHEDRAL;
+  }
+  const msd_mesh_part part = {2000, 0, flaw == FLAW_SPAN && is_mine ? 40 : 41};
+  cr_assert_eq(msd_add_mesh_part(world, &def, &part, NULL), MSD_BAD_VALUE, "flaw %d, rank %d", (int)flaw,
+               seat->rank);
+  static const char *const words[FLAWS] = {"are given", "spans", "no triangle", "constraints"};
+  cr_assert(strstr(msd_world_message(world), words[flaw]) != NULL, "%s", msd_world_message(world));
+  free_sheet(&all);
+  msd_destroy_world(world);
+  return NULL;
+}
+
+Test(part, a_flaw_of_a_mesh_on_one_rank_is_told_on_all) {
+  for (flaw = FLAW_CUT; flaw < FLAWS; flaw++)
+    run_trial_of(3, assert_flaw_is_told);
+}
+
+Test(part, a_world_that_is_whole_takes_no_part_of_a_mesh) {
+  msd_world *world = empty();
+  sheet_mesh all = make_sheet(9, 9);
+  msd_mesh_def def = msd_default_mesh_def();
+  def.vertices = all.vertices;
+  def.vertex_count = 81;
+  def.triangles = all.triangles;
+  def.triangle_count = all.triangle_count;
+  cr_assert_eq(msd_add_mesh_part(world, &def, &(msd_mesh_part){81, 0, 10}, NULL), MSD_BAD_VALUE);
+  cr_assert_eq(msd_world_get_particle_count(world), 0);
+  free_sheet(&all);
+  msd_destroy_world(world);
 }
 
 /* One that has less than the whole reaches is not stepped with borders that are too narrow. */

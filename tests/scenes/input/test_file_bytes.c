@@ -80,3 +80,84 @@ Test(file_bytes, endings_are_told_in_any_case_and_paths_start_at_a_folder) {
   free(beside);
   free(rooted);
 }
+
+/* ---------------------------------------------------------------------------------------------- line by
+   line */
+
+static const file_kind large_notes = {
+    .what = "a file of notes", .missing_remedy = "write one", .size_remedy = "none", .largest_mb = 100};
+
+/* The lines so far, and how often some came. */
+typedef struct taken_lines {
+  char *text;
+  size_t length;
+  int times, most_times;
+} taken_lines;
+
+static bool take(void *context, char *lines) {
+  taken_lines *t = context;
+  const size_t length = strlen(lines);
+  memcpy(t->text + t->length, lines, length + 1);
+  t->length += length;
+  memset(lines, 'x', length); /* they may be changed */
+  return ++t->times < t->most_times;
+}
+
+/* Lines of all lengths up to some thousand bytes, one of megabytes, and some that go on in the next. */
+static char *make_lines(size_t *size) {
+  char *text = malloc(12000000);
+  size_t used = 0;
+  for (int line = 0; line < 4000; line++) {
+    const size_t length = line == 2222 ? 3000000 : (size_t)(line * 7919 % 3001);
+    for (size_t n = 0; n < length; n++)
+      text[used++] = (char)('a' + (n + (size_t)line) % 26);
+    const char *end = line % 5 == 0 ? "\\\n" : line % 7 == 0 ? "\\\r\n" : line % 3 == 0 ? "\r\n" : "\n";
+    memcpy(text + used, end, strlen(end));
+    used += strlen(end);
+  }
+  text[used++] = 'z';
+  text[used] = '\0';
+  *size = used;
+  return text;
+}
+
+Test(file_bytes, lines_come_some_at_a_time_and_all_of_them) {
+  size_t size;
+  char *text = make_lines(&size);
+  write_file("notes", text, size);
+  scene_error error;
+  taken_lines t = {.text = malloc(size + 1), .most_times = 1000};
+  cr_assert(file_lines_read("notes", &large_notes, take, &t, &error), "%s", error.text);
+  cr_expect(t.length == size && memcmp(t.text, text, size) == 0);
+  cr_expect_gt(t.times, 2);
+  t = (taken_lines){.text = t.text, .most_times = 2};
+  cr_expect_not(file_lines_read("notes", &large_notes, take, &t, &error));
+  cr_expect_eq(t.times, 2);
+  cr_expect(t.length < size && t.text[t.length - 1] == '\n' && t.text[t.length - 2] != '\\');
+  free(t.text);
+  free(text);
+}
+
+Test(file_bytes, lines_that_are_no_text_are_refused) {
+  char text[64];
+  scene_error error;
+  taken_lines t = {.text = text, .most_times = 9};
+  write_file("notes",
+             "\xef\xbb\xbf"
+             "a\nb",
+             6);
+  cr_expect(file_lines_read("notes", &large_notes, take, &t, &error));
+  cr_expect_str_eq(text, "a\nb");
+  write_file("notes", "a\n\0b\n", 5);
+  cr_expect_not(file_lines_read("notes", &large_notes, take, &t, &error));
+  cr_expect_str_eq(error.text, "notes: holds zero bytes; it must be text");
+  write_file("notes",
+             "\xff\xfe"
+             "a\n",
+             4);
+  cr_expect_not(file_lines_read("notes", &large_notes, take, &t, &error));
+  cr_expect_str_eq(error.text, "notes: is text in UTF-16; save it as UTF-8");
+  cr_expect_not(file_lines_read("nothing", &large_notes, take, &t, &error));
+  cr_expect_not(file_lines_read(".", &large_notes, take, &t, &error));
+  cr_expect_str_eq(error.text, ".: is a folder; give a file of notes");
+}

@@ -27,6 +27,8 @@ static void assert_same(const scene *s, int rank) {
                    u = msd_particle_get_velocity(s->world, i), v = msd_particle_get_velocity(whole->world, w);
     cr_assert(x.x == y.x && x.y == y.y && x.z == y.z && u.x == v.x && u.y == v.y && u.z == v.z,
               "rank %d, particle %d is elsewhere", rank, (int)w);
+    cr_assert_eq(msd_particle_get_mass(s->world, i), msd_particle_get_mass(whole->world, w),
+                 "rank %d, particle %d has another mass", rank, (int)w);
     cr_assert_eq(msd_particle_is_pinned(s->world, i), msd_particle_is_pinned(whole->world, w),
                  "rank %d, particle %d is pinned or is not", rank, (int)w);
   }
@@ -46,9 +48,9 @@ static void *load_part(void *context) {
   return NULL;
 }
 
-Test(scene_part, each_has_what_the_whole_has_there) {
+static void assert_parts_are_as_the_whole(const char *text) {
   scene_error error;
-  whole = load_text(bodies, &error);
+  whole = load_text(text, &error);
   cr_assert(whole != NULL, "%s", error.text);
   for (int count = 1; count <= 7; count += 2) {
     rank_room room;
@@ -56,6 +58,31 @@ Test(scene_part, each_has_what_the_whole_has_there) {
     room_run(&room, load_part);
   }
   scene_free(whole);
+}
+
+Test(scene_part, each_has_what_the_whole_has_there) {
+  assert_parts_are_as_the_whole(bodies);
+}
+
+static void write_grid(int columns, int rows) {
+  FILE *file = fopen("grid.obj", "w");
+  for (int i = 0; i < columns * rows; i++)
+    fprintf(file, "v %d %d %g\n", i % columns, -(i / columns), i * 7 % 13 * 0.125);
+  for (int i = 0; i < columns * (rows - 1); i++)
+    if ((i + 1) % columns > 0)
+      fprintf(file, "f %d %d %d %d\n", i + 1, i + 2, i + 2 + columns, i + 1 + columns);
+  fclose(file);
+}
+
+Test(scene_part, meshes_are_read_in_parts) {
+  write_grid(30, 50);
+  assert_parts_are_as_the_whole(
+      "{ \"msd\": 1, \"substeps\": 4, \"bodies\": ["
+      "{ \"kind\": \"rope\", \"particles\": 333 },"
+      "{ \"kind\": \"mesh\", \"file\": \"grid.obj\", \"scale\": [0.1, 0.1, 0.2], \"rotation\": [3, 20, 7], "
+      "\"position\": [1, 2, 3], \"area_density\": 0.3, \"velocity\": [0, 1, 0], \"bend\": { \"stiffness\": 2 "
+      "}, "
+      "\"pinned\": [\"top\", \"last\", 777] } ] }");
 }
 
 static const bad_text *refused;
@@ -81,7 +108,13 @@ Test(scene_part, what_no_part_can_have_is_refused_by_all) {
        "constraints"},
       {"\"bodies\": [" ROPE ", \"pinned\": [900] } ]", "pinned", "0 to 899"},
       {"\"bodies\": [" ROPE ", \"pinned\": [{ \"box\": { \"center\": [9, 9, 9], \"size\": [1, 1, 1] } }] } ]",
-       "pinned", "between 0 0 0 and 1 0 0"}};
+       "pinned", "between 0 0 0 and 1 0 0"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"grid.obj\", \"material\": \"cotton\" } ]", "material",
+       "in parts"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"grid.obj\", \"weld\": 0.1 } ]", "weld", "in parts"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"grid.ply\" } ]", "file", "end in .obj"},
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"nothing.obj\" } ]", "file", "beside"}};
+  write_grid(3, 4);
   for (size_t n = 0; n < COUNT_OF(cases); n++) {
     char text[512];
     snprintf(text, sizeof text, "{ \"msd\": 1, %s }", cases[n].text);

@@ -1,0 +1,118 @@
+#include "engine/builder/mesh_part.h"
+
+#include "engine/base/min_max.h"
+#include "engine/step/rank_step.h"
+#include "engine/step/rank_sum.h"
+
+mesh_part mesh_part_whole(int32_t vertex_count) {
+  const msd_range all = {0, vertex_count};
+  return (mesh_part){.kept = all, .own = all, .edges = all, .bends = all, .vertex_count = vertex_count};
+}
+
+/* From the first to the one behind the last. */
+static msd_range from_to(int64_t first, int64_t end) {
+  return (msd_range){(int32_t)first, end > first ? (int32_t)(end - first) : 0};
+}
+
+static int32_t end_of(msd_range range) {
+  return range.first + range.count;
+}
+
+/* Of the vertices of the whole. */
+static msd_range own_vertices(const msd_world *world, int32_t count) {
+  const msd_part *is = &world->part.is;
+  const int64_t first = (int64_t)is->own.first - is->particles, end = first + is->own.count;
+  return from_to(first < 0 ? 0 : first < count ? first : count, end < 0 ? 0 : end < count ? end : count);
+}
+
+/* A triangle of a larger span would have springs that reach beyond borders. */
+static msd_result check_spans(msd_world *world, const msd_mesh_def *def, int32_t span) {
+  for (int32_t t = 0; t < def->triangle_count; t++) {
+    const int32_t *corner = &def->triangles[3 * (size_t)t];
+    const int32_t least = int_min(corner[0], int_min(corner[1], corner[2])),
+                  most = int_max(corner[0], int_max(corner[1], corner[2]));
+    if ((int64_t)most - least > span)
+      return world_fail(world, MSD_BAD_VALUE, "mesh: triangle %d spans %d vertices, and span is %d", (int)t,
+                        (int)(most - least), (int)span);
+  }
+  return MSD_OK;
+}
+
+static msd_range shifted(msd_range range, int32_t by) {
+  return (msd_range){range.first - by, range.count};
+}
+
+msd_result mesh_part_make(msd_world *world, const msd_mesh_def *def, const msd_mesh_part *given,
+                          mesh_part *part) {
+  if (!world->part.is_open || !given || given->vertex_count < 3 || given->span < 0 || given->first < 0 ||
+      given->first > given->vertex_count - def->vertex_count)
+    return world_fail(world, MSD_BAD_VALUE,
+                      "mesh: a part of one needs a world in parts, and vertices that are some of the whole");
+  const int32_t whole = given->vertex_count, span = given->span, begin = given->first,
+                end = begin + def->vertex_count;
+  const msd_range kept = part_keep(world, whole);
+  const int64_t least = (int64_t)kept.first - span, most = (int64_t)end_of(kept) + span;
+  if (kept.count > 0 && (begin > (least < 0 ? 0 : least) || end < (most < whole ? most : whole)))
+    return world_fail(world, MSD_BAD_VALUE,
+                      "mesh: vertices %d to %d are given, and those of the part are %d to %d, with %d around "
+                      "them on both sides",
+                      (int)begin, (int)end - 1, (int)kept.first, (int)end_of(kept) - 1, (int)span);
+  const int64_t edges_end = end_of(kept) == whole ? whole : (int64_t)end_of(kept) - span,
+                bends_first = kept.first == 0 ? 0 : (int64_t)kept.first + span;
+  *part = (mesh_part){.is_part = true,
+                      .kept = shifted(kept, begin),
+                      .own = shifted(own_vertices(world, whole), begin),
+                      .edges = shifted(from_to(kept.first, edges_end), begin),
+                      .bends = shifted(from_to(bends_first, edges_end), begin),
+                      .vertex_count = whole,
+                      .span = span};
+  if (kept.count == 0)
+    part->kept = part->own = part->edges = part->bends = (msd_range){0, 0};
+  return check_spans(world, def, span);
+}
+
+msd_range mesh_part_ahead(const mesh_part *part, msd_range ends) {
+  return from_to(ends.first, int_min(end_of(ends), part->own.first));
+}
+
+/* One rank in its turn. */
+typedef struct count_turn {
+  mesh_springs own, before;
+} count_turn;
+
+static void add_own(void *context, void *sum) {
+  count_turn *turn = context;
+  mesh_springs *all = sum;
+  turn->before = *all;
+  all->edges += turn->own.edges;
+  all->bends += turn->own.bends;
+}
+
+msd_result mesh_part_count(msd_world *world, mesh_part *part, msd_result result) {
+  const msd_ranks *ranks = &world->part.ranks;
+  count_turn turn = {.own = part->own_springs};
+  if (world->part.particles > 0) {
+    if (rank_on_any(ranks, result != MSD_OK))
+      return world_share_failure(world, result, result != MSD_OK);
+    rank_sum_in_turn(ranks, add_own, &turn, &part->all, sizeof part->all);
+  }
+  part->before = (mesh_springs){turn.before.edges - part->ahead.edges, turn.before.bends - part->ahead.bends};
+  return result == MSD_OK ? part_reserve(world, part->vertex_count, part->all.edges + part->all.bends, 2)
+                          : result;
+}
+
+static void add_family(msd_world *world, const msd_range *springs, int32_t reach, int64_t ahead, int64_t own,
+                       int64_t before, int64_t all) {
+  const msd_range own_of = {springs->first + (int32_t)ahead, (int32_t)own};
+  part_add_family(world, reach, *springs, own_of, before, all);
+}
+
+void mesh_part_add(msd_world *world, const mesh_part *part, const msd_range *edges, const msd_range *bends) {
+  if (edges)
+    add_family(world, edges, part->span, part->ahead.edges, part->own_springs.edges, part->before.edges,
+               part->all.edges);
+  if (bends)
+    add_family(world, bends, 2 * part->span, part->ahead.bends, part->own_springs.bends, part->before.bends,
+               part->all.bends);
+  part_add_particles(world, part->vertex_count);
+}

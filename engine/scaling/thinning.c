@@ -1,0 +1,124 @@
+#include "engine/scaling/thinning.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* A coupling is weak that is at most this share of those which take its place. */
+static const double WEAK = 0.125;
+
+typedef enum entry_fate { STAYS, MAY_GO, GOES } entry_fate;
+
+typedef struct thinning {
+  level_matrix *b;
+  /* The largest coupling of each row. */
+  double *most;
+  /* Of each entry, an entry_fate. */
+  uint8_t *fate;
+} thinning;
+
+/* The weight of an entry, which is -B_ij. */
+static double weight_of(const thinning *t, int32_t entry) {
+  return -t->b->beside.value[entry];
+}
+
+static void find_most(const thinning *t) {
+  const sparse_matrix *a = &t->b->beside;
+  for (int32_t i = 0; i < a->rows; i++)
+    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++)
+      t->most[i] = fmax(t->most[i], weight_of(t, e));
+}
+
+/* What is weak beside the largest of both its rows. No other coupling is put in the place of one. */
+static void mark_weak(const thinning *t) {
+  const sparse_matrix *a = &t->b->beside;
+  for (int32_t i = 0; i < a->rows; i++)
+    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++) {
+      const double most = fmin(t->most[i], t->most[a->column[e]]);
+      t->fate[e] = fabs(weight_of(t, e)) <= WEAK * most ? MAY_GO : STAYS;
+    }
+}
+
+/* The entries (i, k) and (j, k) of a way around the coupling of i and j. */
+typedef struct way_around {
+  int32_t from_i, from_j;
+} way_around;
+
+/* The strong way through the row that is nearest to the middle of both, by their numbers; -1: there is none. */
+static way_around find_way(const thinning *t, int32_t i, int32_t j, double weight) {
+  const sparse_matrix *a = &t->b->beside;
+  way_around best = {-1, -1};
+  int64_t least = INT64_MAX;
+  for (int32_t e = a->first[i], f = a->first[j]; e < a->first[i + 1] && f < a->first[j + 1];) {
+    const int32_t k = a->column[e];
+    if (k != a->column[f]) {
+      k < a->column[f] ? e++ : f++;
+      continue;
+    }
+    const bool is_strong =
+        t->fate[e] == STAYS && t->fate[f] == STAYS && weight <= WEAK * fmin(weight_of(t, e), weight_of(t, f));
+    const int64_t off = llabs(2 * (int64_t)k - i - j);
+    if (is_strong && off < least) {
+      best = (way_around){e, f};
+      least = off;
+    }
+    e++, f++;
+  }
+  return best;
+}
+
+static void add_weight(const thinning *t, int32_t row, int32_t entry, double weight) {
+  sparse_matrix *a = &t->b->beside;
+  a->value[entry] -= weight;
+  a->value[sparse_matrix_find(a, a->column[entry], row)] -= weight;
+}
+
+static void take_weak(const thinning *t) {
+  const sparse_matrix *a = &t->b->beside;
+  for (int32_t i = 0; i < a->rows; i++)
+    for (int32_t e = a->first[i]; e < a->first[i + 1]; e++) {
+      const int32_t j = a->column[e];
+      if (t->fate[e] != MAY_GO || j < i)
+        continue;
+      const double weight = weight_of(t, e);
+      if (weight > 0) {
+        const way_around way = find_way(t, i, j, weight);
+        if (way.from_i < 0)
+          continue;
+        add_weight(t, i, way.from_i, 2 * weight);
+        add_weight(t, j, way.from_j, 2 * weight);
+      }
+      t->fate[e] = t->fate[sparse_matrix_find(a, j, i)] = GOES;
+    }
+}
+
+static void leave_out(const thinning *t) {
+  sparse_matrix *a = &t->b->beside;
+  int32_t end = 0;
+  for (int32_t i = 0; i < a->rows; i++) {
+    const int32_t from = a->first[i];
+    a->first[i] = end;
+    for (int32_t e = from; e < a->first[i + 1]; e++)
+      if (t->fate[e] != GOES) {
+        a->column[end] = a->column[e];
+        a->value[end++] = a->value[e];
+      }
+  }
+  a->first[a->rows] = end;
+}
+
+bool thin_level(level_matrix *b, memory *m) {
+  const sparse_matrix *a = &b->beside;
+  const thinning t = {.b = b,
+                      .most = memory_allocate_items(m, a->rows, sizeof *t.most),
+                      .fate = memory_allocate_items(m, a->first[a->rows], sizeof *t.fate)};
+  const bool done = t.most && t.fate;
+  if (done) {
+    find_most(&t);
+    mark_weak(&t);
+    take_weak(&t);
+    leave_out(&t);
+  }
+  memory_release(m, t.most);
+  memory_release(m, t.fate);
+  return done;
+}

@@ -1,0 +1,27 @@
+/* Meshes of which each process has a part: their files are read some lines at a time, and never are in
+   memory as a whole. */
+#ifndef MSD_SCENES_MESHES_MESH_PART_H
+#define MSD_SCENES_MESHES_MESH_PART_H
+
+#include "scenes/input/scene_warnings.h"
+#include "scenes/meshes/mesh_data.h"
+
+typedef struct mesh_extent {
+  int32_t vertex_count;
+  /* The most that two corners of a face are apart in the order of the vertices. */
+  int32_t span;
+} mesh_extent;
+
+/* Reads through an OBJ file, on each of `count` processes with its number. Vertices of different numbers
+   stand in different places, since others would become one: of each place one process sees whether that is
+   so, and fails where it is not, so that not all do. On failure the error is as of mesh_file_read. */
+bool mesh_part_measure(const char *path, int32_t number, int32_t count, mesh_extent *extent,
+                       scene_error *error);
+
+/* Reads some vertices, and the triangles of the faces all of whose corners are among these, counted from the
+   first of them, in the order in which mesh_file_read has them. The vertices that are kept, of those, must
+   be corners of triangles with an area, since others would be left out. On failure *mesh is empty. */
+bool mesh_part_read(const char *path, msd_range vertices, msd_range kept, mesh_data *mesh,
+                    scene_warnings *warnings, scene_error *error);
+
+#endif
