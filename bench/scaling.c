@@ -1,6 +1,6 @@
-/* scaling [mesh] [N [SECONDS [SUBSTEPS]]]: what a frame of stiff cloth costs by each way to take its springs, and
-   how well it falls and keeps its size; with SUBSTEPS only those ways that take so many. scaling costs [N...]:
-   what a substep costs for each spring and particle. Prints comma-separated values.
+/* scaling [mesh] [N [SECONDS [SUBSTEPS]]]: what a frame of stiff cloth costs by each way to take its springs,
+   and how well it falls and keeps its size; with SUBSTEPS only those ways that take so many. scaling costs
+   [N...]: what a substep costs for each spring and particle. Prints comma-separated values.
 
    The sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held at the
    corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, SECONDS (5 by default) in frames of 1/60
