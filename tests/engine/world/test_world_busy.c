@@ -36,6 +36,7 @@ static void change_settings(msd_world *world) {
   BUSY(msd_world_set_simd(world, MSD_SIMD_SCALAR));
   BUSY(msd_world_step(world, 1, 1));
   BUSY(msd_world_relax(world, NULL, NULL));
+  BUSY(msd_world_find_stable_step(world, &(double){0}));
   BUSY(msd_world_restore(world, NULL, 0));
   BUSY(msd_world_restore_state(world, NULL, 0));
 }
@@ -44,6 +45,7 @@ static void change_bodies(msd_world *world) {
   BUSY(msd_add_rope(world, NULL, NULL));
   BUSY(msd_add_cloth(world, NULL, NULL));
   BUSY(msd_add_mesh(world, NULL, NULL));
+  BUSY(msd_add_mesh_part(world, NULL, NULL, NULL));
   BUSY(msd_add_block(world, NULL, NULL));
   BUSY(msd_add_tetmesh(world, NULL, NULL));
   BUSY(msd_add_tethers(world, NULL, NULL));
