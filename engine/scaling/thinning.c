@@ -43,25 +43,31 @@ typedef struct way_around {
   int32_t from_i, from_j;
 } way_around;
 
-/* The strong way through the row that is nearest to the middle of both, by their numbers; -1: there is none. */
+static bool is_strong(const thinning *t, int32_t entry, double weight) {
+  return t->fate[entry] == STAYS && weight <= WEAK * weight_of(t, entry);
+}
+
+static int32_t entry_count(const sparse_matrix *a, int32_t row) {
+  return a->first[row + 1] - a->first[row];
+}
+
+/* The strong way through the row that is nearest to the middle of both, by their numbers; -1: there is none. Of
+   the row with more entries not all are looked at: it may be coupled to very many. */
 static way_around find_way(const thinning *t, int32_t i, int32_t j, double weight) {
   const sparse_matrix *a = &t->b->beside;
+  const bool is_turned = entry_count(a, j) < entry_count(a, i);
+  const int32_t fewer = is_turned ? j : i, more = is_turned ? i : j;
   way_around best = {-1, -1};
   int64_t least = INT64_MAX;
-  for (int32_t e = a->first[i], f = a->first[j]; e < a->first[i + 1] && f < a->first[j + 1];) {
-    const int32_t k = a->column[e];
-    if (k != a->column[f]) {
-      k < a->column[f] ? e++ : f++;
+  for (int32_t e = a->first[fewer]; e < a->first[fewer + 1]; e++) {
+    const int64_t off = llabs(2 * (int64_t)a->column[e] - i - j);
+    if (off >= least || !is_strong(t, e, weight))
       continue;
-    }
-    const bool is_strong =
-        t->fate[e] == STAYS && t->fate[f] == STAYS && weight <= WEAK * fmin(weight_of(t, e), weight_of(t, f));
-    const int64_t off = llabs(2 * (int64_t)k - i - j);
-    if (is_strong && off < least) {
-      best = (way_around){e, f};
-      least = off;
-    }
-    e++, f++;
+    const int32_t other = sparse_matrix_find(a, more, a->column[e]);
+    if (other < 0 || !is_strong(t, other, weight))
+      continue;
+    best = is_turned ? (way_around){other, e} : (way_around){e, other};
+    least = off;
   }
   return best;
 }

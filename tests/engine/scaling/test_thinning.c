@@ -96,6 +96,26 @@ Test(thinning, what_is_not_weak_or_has_no_way_around_stays) {
   cr_expect(memcmp(w, given, sizeof w) == 0);
 }
 
+/* A hub is coupled to all of a ring, and strongly to one of it: ways from it lead over that one alone, to the
+   two beside it. */
+Test(thinning, ways_from_a_row_with_many_couplings_are_found_from_either_end) {
+  enum { HUB = ROWS - 1 };
+  for (int hub_is_first = 0; hub_is_first < 2; hub_is_first++) {
+    double w[ROWS][ROWS] = {{0}};
+    const int hub = hub_is_first ? 0 : HUB, first = hub_is_first ? 1 : 0;
+    for (int n = 0; n < HUB; n++) {
+      couple(w, first + n, first + (n + 1) % HUB, 8);
+      couple(w, hub, first + n, n == 0 ? 8 : 0.125);
+    }
+    cr_expect_eq(thin(w), 2 * (2 * HUB - 2));
+    cr_expect_eq(w[hub][first + 1], 0);
+    cr_expect_eq(w[hub][first + HUB - 1], 0);
+    cr_expect_eq(w[hub][first], 8.5);
+    cr_expect_eq(w[first][first + 1], 8.25);
+    cr_expect_eq(w[first][first + HUB - 1], 8.25);
+  }
+}
+
 /* x'(after - before)x for any x. */
 Test(thinning, no_matrix_is_less_than_the_one_it_was_made_of) {
   int gone = 0;
