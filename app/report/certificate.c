@@ -27,6 +27,12 @@ static bool is_of_springs(const msd_world *world) {
          msd_world_get_angular_spring_count(world) == 0;
 }
 
+/* Whether the next step would find the same. What an event of its frame takes away would else count in its
+   substeps, for as long as they follow single changes. */
+static bool is_of_next_step(const scene *s) {
+  return s->timetable.event_count == 0 && is_of_springs(s->world);
+}
+
 /* By what the steps go by too, which is then known to them. */
 static msd_result certify_springs(msd_world *world, certificate *out) {
   int32_t fewest = 0;
@@ -57,9 +63,10 @@ static msd_result certify_all(const msd_world *world, certificate *out) {
 }
 
 /* As the engine's. */
-bool certificate_make(msd_world *world, double frame, int substeps, certificate *out, problem *p) {
+bool certificate_make(const scene *s, double frame, int substeps, certificate *out, problem *p) {
+  msd_world *world = s->world;
   *out = (certificate){.frame = frame, .substeps = substeps};
-  msd_result result = is_of_springs(world) ? certify_springs(world, out) : certify_all(world, out);
+  msd_result result = is_of_next_step(s) ? certify_springs(world, out) : certify_all(world, out);
   if (result == MSD_OK && msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS)
     result = msd_world_find_softening(world, substep_of(out), MSD_LIMIT_COEFFICIENTS, &out->softening);
   return result == MSD_OK || problem_set(p, "a frame of %g s: %s", frame, msd_result_string(result));

@@ -27,9 +27,9 @@ typedef struct certificate {
   msd_softening softening;
 } certificate;
 
-/* For the world as it now is, which remembers its limit where that is enough. With `substeps` 0 a frame takes
-   the fewest that are certified. */
-bool certificate_make(msd_world *world, double frame, int substeps, certificate *out, problem *p);
+/* For the world of a scene as it now is, which remembers its limit where that is enough and no event can change
+   it before the next step. With `substeps` 0 a frame takes the fewest that are certified. */
+bool certificate_make(const scene *s, double frame, int substeps, certificate *out, problem *p);
 
 /* Whether the substeps that are taken are certified. */
 bool certificate_holds(const certificate *c);

@@ -23,7 +23,7 @@ static int64_t frames_between_looks(const run_watch *w, const run_plan *plan) {
 bool run_watch_begin(run_watch *w, const run_plan *plan, const scene *s, problem *p) {
   *w = (run_watch){.scene = s};
   certificate *c = &w->certificate;
-  if (!certificate_make(s->world, plan->time_step, plan->substeps, c, p))
+  if (!certificate_make(s, plan->time_step, plan->substeps, c, p))
     return false;
   if (c->substeps == 0) {
     char remedy[CERTIFICATE_TEXT_MAX];
@@ -53,9 +53,9 @@ void run_watch_look(run_watch *w, const run_plan *plan, int64_t frame) {
 bool run_watch_refuse(const run_watch *w, const run_plan *plan, int64_t frame, problem *p) {
   certificate c;
   char culprit[CERTIFICATE_TEXT_MAX], remedy[CERTIFICATE_TEXT_MAX], message[CERTIFICATE_TEXT_MAX];
-  msd_world *world = w->scene->world;
+  const msd_world *world = w->scene->world;
   snprintf(message, sizeof message, "%s", msd_world_message(world));
-  if (!certificate_make(world, plan->time_step, 0, &c, p))
+  if (!certificate_make(w->scene, plan->time_step, 0, &c, p))
     return false;
   certificate_culprit(w->scene, &c, culprit, sizeof culprit);
   certificate_remedy(world, &c, remedy, sizeof remedy);

@@ -288,3 +288,51 @@ Test(command_run, energy_that_springs_hold_at_the_start_is_no_blow_up) {
   cr_expect_eq(result.status, 0);
   cr_expect_str_empty(result.err);
 }
+
+/* A cloth that automatic substeps follow single changes of, which loses a spring a frame after the start, and a
+   pair, whose spring is cut at that time in s. */
+static void write_cut(double time, double stiffness) {
+  char text[1024];
+  const int length =
+      snprintf(text, sizeof text,
+               "{\"msd\": 1, \"time_step\": 0.015625, \"duration\": 1, \"bodies\": [{\"kind\": \"cloth\", "
+               "\"name\": \"c\", "
+               "\"u\": [1, 0, 0], \"v\": [0, -1, 0], \"columns\": 12, \"rows\": 12, \"mass\": 0.1, "
+               "\"pinned\": [\"top\"], "
+               "\"structural\": {\"stiffness\": 50}, \"shear\": {\"stiffness\": 20}}, {\"kind\": \"rope\", "
+               "\"name\": \"r\", "
+               "\"particles\": 2, \"mass\": 0.05, \"stretch\": {\"stiffness\": %.9g}}], \"motions\": "
+               "[{\"cut\": [\"c\", "
+               "143, 142], \"time\": 0.015625}, {\"cut\": [\"r\", \"first\", \"last\"], \"time\": %.9g}]}",
+               stiffness, time);
+  write_file("cut.json", text, (size_t)length);
+}
+
+Test(command_run, what_is_cut_before_the_first_step_counts_in_no_substeps) {
+  write_cut(0, 900000);
+  const double at_once = number_of(parse_json(msd("run cut.json --json --time 0.25").out), "substeps_max");
+  write_cut(1, 900000);
+  cr_expect_gt(number_of(parse_json(msd("run cut.json --json --time 0.25").out), "substeps_max"), at_once);
+  write_cut(1, 1);
+  cr_expect_eq(number_of(parse_json(msd("run cut.json --json --time 0.25").out), "substeps_max"), at_once);
+}
+
+/* A limit that follows a change is searched for again behind 1024 substeps; it must not matter whether the run
+   is resumed just then, where something else changes it. */
+Test(command_run, a_run_that_is_resumed_where_something_is_cut_ends_with_the_same_hash) {
+  enum { WAIT = 1024 };
+  write_cut(1, 900000);
+  const double substeps = number_of(parse_json(msd("run cut.json --json --time 0.25").out), "substeps");
+  const int due = 1 + (int)ceil(WAIT / substeps);
+  for (int frame = due - 1; frame <= due + 1; frame++) {
+    const double time = 0.015625 * frame;
+    char save[64];
+    snprintf(save, sizeof save, "run cut.json --time %.9g --save c", time);
+    write_cut(time, 900000);
+    const char *whole = hash_of(msd("run cut.json --json"));
+    cr_assert_eq(msd(save).status, 0);
+    command_result resumed = msd("run cut.json --resume c --time 1 --json");
+    cr_assert_eq(resumed.status, 0, "%s", resumed.err);
+    cr_expect_str_eq(hash_of(resumed), whole, "at frame %d", frame);
+  }
+}
