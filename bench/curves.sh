@@ -60,7 +60,7 @@ gnuplot <<END
 set terminal svg size 1000,$((340 * row + 80)) background rgb 'white' font 'sans,12'
 set output '$folder/curves.svg'
 set datafile separator ','
-set multiplot layout $row,2 title "Largest stretch after 5 s, by the time of a frame; numbers are substeps a frame\n\n\n "
+set multiplot layout $row,2 title "Largest stretch after 5 s, by the time of a frame; numbers are substeps a frame, or passes\n\n\n "
 set logscale xy
 set xrange $(range 7 1)
 set yrange $(range 9 100)
