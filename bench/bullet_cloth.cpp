@@ -6,14 +6,11 @@
    Links are position constraints (peers/bullet.cpp); a step goes through them four times. Soft bodies touch
    themselves by clusters, here of 16 nodes, and what is static by its distance field; margin and friction are
    ours. */
+#include "bench/bullet_body.hpp"
 #include "bench/contact_speed.h"
-
-#include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
-#include <BulletSoftBody/btSoftRigidDynamicsWorld.h>
-#include <btBulletDynamicsCommon.h>
+#include "bench/machine.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,16 +22,8 @@ namespace {
 constexpr int nodes_of_cluster = 16, passes = 4;
 constexpr btScalar margin = 0.005F, friction = 0.3F;
 
-btVector3 vector_of(msd_vec3 v) {
-  return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
-}
-
-struct engine {
-  btSoftBodyRigidBodyCollisionConfiguration configuration;
-  btCollisionDispatcher dispatcher{&configuration};
-  btDbvtBroadphase broadphase;
-  btSequentialImpulseConstraintSolver solver;
-  btSoftRigidDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
+struct engine : bullet_engine {
+  using bullet_engine::bullet_engine;
   std::vector<std::unique_ptr<btCollisionShape>> shapes;
   std::vector<std::unique_ptr<btRigidBody>> bodies;
   std::unique_ptr<btSoftBody> cloth;
@@ -64,30 +53,16 @@ void add_colliders(engine &e, const msd_world *world) {
 }
 
 void add_cloth(engine &e, const contact_scene &s) {
-  const int32_t count = msd_world_get_particle_count(s.world);
-  std::vector<btVector3> positions;
-  std::vector<btScalar> masses;
-  for (int32_t i = 0; i < count; i++) {
-    positions.push_back(vector_of(msd_particle_get_position(s.world, i)));
-    masses.push_back(static_cast<btScalar>(msd_particle_get_def(s.world, i).mass));
-  }
-  e.cloth = std::make_unique<btSoftBody>(&e.world.getWorldInfo(), count, positions.data(), masses.data());
+  e.cloth = bullet_body_of(e, s.world);
   btSoftBody &cloth = *e.cloth;
-  for (int32_t n = 0; n < msd_world_get_spring_count(s.world); n++) {
-    const msd_spring_def spring = msd_spring_get_def(s.world, n);
-    cloth.appendLink(spring.a, spring.b);
-  }
   for (int32_t n = 0; n < s.triangle_count; n++)
     cloth.appendFace(s.triangles[3 * n], s.triangles[3 * n + 1], s.triangles[3 * n + 2]);
-  for (int32_t i = 0; i < count; i++)
-    cloth.m_nodes[i].m_v = vector_of(msd_particle_get_velocity(s.world, i));
   cloth.getCollisionShape()->setMargin(margin);
   cloth.m_cfg.kDF = friction;
   cloth.m_cfg.piterations = passes;
   cloth.m_cfg.collisions =
       btSoftBody::fCollision::SDF_RS | btSoftBody::fCollision::CL_SS | btSoftBody::fCollision::CL_SELF;
-  cloth.setActivationState(DISABLE_DEACTIVATION);
-  cloth.generateClusters(count / nodes_of_cluster);
+  cloth.generateClusters(cloth.m_nodes.size() / nodes_of_cluster);
   cloth.randomizeConstraints();
   e.world.addSoftBody(&cloth);
 }
@@ -95,39 +70,26 @@ void add_cloth(engine &e, const contact_scene &s) {
 /* Puts the cloth where the checker looks. */
 int64_t intersections_of(const engine &e, const contact_scene &s) {
   int64_t found = -1;
-  for (int32_t i = 0; i < e.cloth->m_nodes.size(); i++) {
-    const btVector3 &x = e.cloth->m_nodes[i].m_x;
-    msd_particle_set_position(
-        s.world, i,
-        {static_cast<msd_real>(x.x()), static_cast<msd_real>(x.y()), static_cast<msd_real>(x.z())});
-  }
+  bullet_put_back(*e.cloth, s.world);
   contact_count_intersections(&s, &found);
   return found;
-}
-
-double clock_now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 bool run(const contact_case &c, int steps) {
   contact_scene s;
   const bool opened = contact_open(&s, &c, 1, false) == MSD_OK;
   if (opened) {
-    engine e;
-    const btVector3 gravity = vector_of(msd_world_get_gravity(s.world));
-    e.world.setGravity(gravity);
-    e.world.getWorldInfo().m_gravity = gravity;
-    e.world.getWorldInfo().m_sparsesdf.Initialize();
+    engine e(msd_world_get_gravity(s.world));
     add_colliders(e, s.world);
     add_cloth(e, s);
     std::vector<double> times;
     int64_t found = 0, most = 0;
     for (int frame = -c.warm_frames; frame < c.frames; frame++) {
-      const double start = clock_now();
+      const double start = machine_clock();
       for (int n = 0; n < steps; n++)
         e.world.stepSimulation(btScalar(1) / 60 / static_cast<btScalar>(steps), 0);
       if (frame >= 0)
-        times.push_back(clock_now() - start);
+        times.push_back(machine_clock() - start);
       found = intersections_of(e, s);
       most = std::max(most, found);
     }

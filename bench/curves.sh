@@ -1,9 +1,11 @@
 #!/bin/sh
 # curves.sh SCALING FOLDER [N...]: how well a stiff sheet of N x N particles (50, 100, 200 and 300) keeps its size
 # against what a frame of it costs, by each way to take its springs, on lattices and on irregular meshes: the program
-# SCALING of bench/scaling.c for 5 s of each, into FOLDER/curves.csv, and a plot of it by gnuplot, FOLDER/curves.svg.
+# SCALING of bench/scaling.c for 5 s of each, and Bullet's soft bodies beside it (bench/bullet_sheet.cpp) where they were
+# built, into FOLDER/curves.csv, and a plot of it by gnuplot, FOLDER/curves.svg.
 set -eu
 scaling=$1 folder=$2
+bullet=$(dirname "$scaling")/../libexec/msd/bullet_sheet
 shift 2
 [ $# -gt 0 ] || set -- 50 100 200 300
 mkdir -p "$folder"
@@ -12,9 +14,12 @@ table=$folder/curves.csv
 for n in "$@"; do
   for sheet in lattice mesh; do
     echo "curves.sh: $sheet, n = $n" >&2
-    if [ $sheet = mesh ]; then "$scaling" mesh "$n"; else "$scaling" "$n"; fi >"$table.one"
-    [ -s "$table.part" ] || head -n 1 "$table.one" >"$table.part"
-    tail -n +2 "$table.one" >>"$table.part"
+    for program in "$scaling" "$bullet"; do
+      [ -x "$program" ] || continue
+      if [ $sheet = mesh ]; then "$program" mesh "$n"; else "$program" "$n"; fi >"$table.one"
+      [ -s "$table.part" ] || head -n 1 "$table.one" >"$table.part"
+      tail -n +2 "$table.one" >>"$table.part"
+    done
   done
 done
 mv "$table.part" "$table"
@@ -25,12 +30,15 @@ ways='stiff,none|stiff springs|#555555
 stiff,selective|scaled masses|#d62728
 held,selective|scaled masses, tethers|#ff9f40
 tethered,none|soft springs, tethers|#1f77b4
-rigid,gauss_seidel|Gauss-Seidel, exact tethers|#2ca02c'
+rigid,gauss_seidel|Gauss-Seidel, exact tethers|#2ca02c
+bullet,position|Bullet, a step for each pass|#9467bd
+bullet,position_in_1|Bullet, one step|#e377c2'
 panels=
 row=0
 for n in $(tail -n +2 "$table" | cut -d , -f 2 | sort -nu); do
   for sheet in lattice mesh; do
     curves=$(echo "$ways" | while IFS='|' read -r way name color; do
+      grep -q "^$sheet,$n,$way," "$table" || continue
       rows="\"< grep ^$sheet,$n,$way, '$table'\""
       title="title '$name'"
       [ "$row,$sheet" = 0,lattice ] || title=notitle
@@ -52,7 +60,7 @@ gnuplot <<END
 set terminal svg size 1000,$((340 * row + 80)) background rgb 'white' font 'sans,12'
 set output '$folder/curves.svg'
 set datafile separator ','
-set multiplot layout $row,2 title "Largest stretch after 5 s, by the time of a frame; numbers are substeps a frame\n\n\n "
+set multiplot layout $row,2 title "Largest stretch after 5 s, by the time of a frame; numbers are substeps a frame, or passes\n\n\n "
 set logscale xy
 set xrange $(range 7 1)
 set yrange $(range 9 100)

@@ -2,6 +2,10 @@
 #ifndef MSD_BENCH_MACHINE_H
 #define MSD_BENCH_MACHINE_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct machine_limits {
   /* bytes/s of a = b + s c over arrays far larger than the caches, all threads, counting two reads and one
      write */
@@ -18,5 +22,9 @@ int machine_threads(void);
 
 /* Seconds of a clock that only goes forward. */
 double machine_clock(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
