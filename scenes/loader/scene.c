@@ -210,22 +210,26 @@ static bool refuse_mesh(const char *path, scene_error *error) {
   return true;
 }
 
+static bool load_named(scene *s, const char *name_or_path, scene_error *error) {
+  if (!refuse_mesh(name_or_path, error))
+    return false;
+  s->path = scene_folder_find(name_or_path, error);
+  return s->path && load_file(s, error);
+}
+
 scene *scene_load(const char *name_or_path, scene_error *error) {
   return scene_load_part(name_or_path, NULL, error);
 }
 
 scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, scene_error *error) {
   error->text[0] = '\0';
-  if (!refuse_mesh(name_or_path, error))
-    return NULL;
   scene *s = calloc(1, sizeof *s);
   if (!s) {
     scene_fail_out_of_memory(error);
     return NULL;
   }
-  s->ranks = ranks;
-  s->path = scene_folder_find(name_or_path, error);
-  if (s->path && load_file(s, error))
+  s->ranks = load_ranks_begin(&s->loading, ranks);
+  if (load_ranks_end(&s->loading, load_named(s, name_or_path, error), error))
     return s;
   scene_free(s);
   return NULL;

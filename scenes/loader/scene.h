@@ -7,6 +7,7 @@
 
 #include "scenes/input/scene_error.h"
 #include "scenes/input/scene_warnings.h"
+#include "scenes/loader/load_ranks.h"
 #include "scenes/loader/timetable.h"
 #include "scenes/meshes/corner_attributes.h"
 #include "scenes/meshes/embedding.h"
@@ -206,8 +207,9 @@ typedef struct scene {
   /* What is odd about the file, to be shown to whoever loads it. */
   scene_warnings warnings;
 
-  /* The processes of which each has a part; NULL: it is whole. */
+  /* The processes of which each has a part; NULL: it is whole. And what lies between them. */
   const msd_ranks *ranks;
+  load_ranks loading;
 } scene;
 
 /* The particles of a body in all processes. */
@@ -238,7 +240,7 @@ scene *scene_load(const char *name_or_path, scene_error *error);
 /* The same by several processes together, of which each gets a part of the particles and none has the whole:
    see msd_world_set_part. `ranks` stays until the scene is freed. Such scenes have ropes, cloths, blocks and
    meshes alone; what they have of them is not drawn, and automatic substeps are left at 0, which are then
-   right but where scene_has_stiffest. */
+   right but where scene_has_stiffest. Where one cannot load its part none does, and all have its error. */
 scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, scene_error *error);
 
 /* One frame: what the timetable has for it at the time of the world, then msd_world_step, of which the result

@@ -125,3 +125,48 @@ Test(scene_part, what_no_part_can_have_is_refused_by_all) {
     room_run(&room, fail_part);
   }
 }
+
+/* The scene that one rank finds, and what all say then. */
+static const char *found_by_one;
+static int odd_rank;
+
+static void *fail_with_one(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 0);
+  scene_error error;
+  cr_expect_null(scene_load_part(seat->rank == odd_rank ? found_by_one : "test.json", &ranks, &error));
+  cr_expect(strstr(error.text, refused->place) && strstr(error.text, refused->remedy), "rank %d: %s",
+            seat->rank, error.text);
+  return NULL;
+}
+
+/* None waits for one that has nothing more to ask, whatever the others are at. */
+Test(scene_part, what_one_cannot_load_ends_all_with_its_error, .timeout = 60) {
+  static const char mesh[] = "{ \"kind\": \"mesh\", \"file\": \"grid.obj\", \"pinned\": [\"top\"] }";
+  static const char *const names[] = {"nothing.json", "cut.json", "short.json", "loose.json"};
+  static const bad_text told[] = {{"", "nothing.json", "No such file"},
+                                  {"", "cut.json", "}"},
+                                  {"", "", "different scenes"},
+                                  {"", "loose.obj", "no face"}};
+  char text[1024];
+  write_grid(3, 400);
+  snprintf(text, sizeof text, "{ \"msd\": 1, \"bodies\": [" ROPE ", \"pinned\": [5] }, %s, %s ] }", mesh,
+           mesh);
+  write_text("test.json", text);
+  write_text("cut.json", "{ \"msd\": 1, ");
+  write_text("short.json", "{ \"msd\": 1, \"bodies\": [" ROPE " } ] }");
+  snprintf(text, sizeof text,
+           "{ \"msd\": 1, \"bodies\": [" ROPE ", \"pinned\": [5] }, %s, "
+           "{ \"kind\": \"mesh\", \"file\": \"loose.obj\" } ] }",
+           mesh);
+  write_text("loose.json", text);
+  write_text("loose.obj", "v 0 0 0\nv 1 0 0\n");
+  for (size_t n = 0; n < COUNT_OF(names); n++)
+    for (odd_rank = 0; odd_rank < 3; odd_rank++) {
+      found_by_one = names[n];
+      refused = &told[n];
+      rank_room room;
+      room_begin_with(&room, 3, 0);
+      room_run(&room, fail_with_one);
+    }
+}
