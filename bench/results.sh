@@ -28,7 +28,7 @@ keep() {
   fi
 }
 
-# Surfaces of msd bench in worlds of 10,000 particles, from its JSON; some of 100,000 take a quarter of an hour.
+# Surfaces of msd bench in worlds of 10,000 particles, from its JSON; those of 100,000 take minutes each.
 contact_rows() {
   for case in "drape 1e4" "crumple 1e4" "stack 1e4"; do
     $msd bench --samples 1 --json --case "$case" || return 1

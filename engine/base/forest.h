@@ -31,7 +31,7 @@ static inline int32_t forest_join(int32_t *parent, int32_t a, int32_t b) {
 /* Whether they had been apart. */
 static inline bool forest_joins(int32_t *parent, int32_t a, int32_t b) {
   const int32_t ra = forest_root(parent, a), rb = forest_root(parent, b);
-  parent[ra > rb ? ra : rb] = ra < rb ? ra : rb;
+  forest_join(parent, ra, rb);
   return ra != rb;
 }
 

@@ -1,5 +1,7 @@
 #include "engine/scaling/sparse_matrix.h"
 
+#include "engine/base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,15 +108,9 @@ bool sparse_matrix_multiply(sparse_matrix *c, memory *m, const double *diagonal,
 }
 
 int32_t sparse_matrix_find(const sparse_matrix *a, int32_t row, int32_t column) {
-  int32_t first = a->first[row], end = a->first[row + 1];
-  while (first < end) {
-    const int32_t middle = first + (end - first) / 2;
-    if (a->column[middle] < column)
-      first = middle + 1;
-    else
-      end = middle;
-  }
-  return first < a->first[row + 1] && a->column[first] == column ? first : -1;
+  const int32_t *columns = a->column + a->first[row], count = a->first[row + 1] - a->first[row],
+                place = sorted_place(columns, count, sizeof *columns, column);
+  return place < count && columns[place] == column ? a->first[row] + place : -1;
 }
 
 void sparse_matrix_merge(sparse_matrix *a) {

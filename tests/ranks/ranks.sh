@@ -112,14 +112,19 @@ cat >"$work/bodies.json" <<'END'
     "structural": { "ck": 0.01, "cd": 0.01 }, "shear": { "stiffness": 50 } } ] }
 END
 whole='wall_seconds\|springs_per_second\|threads\|stable_time_step\|capped'
-"$msd" run "$work/bodies.json" --json 2>/dev/null | grep -v "$whole" >"$work/one.json"
-depth=0
-for count in 1 2 3 4 7; do
-  several $count "$work/bodies.json" --parts own --exchange $depth --threads $((1 + depth % 2)) --json \
-    2>"$work/err" | grep -v "$whole" >"$work/more.json"
-  cmp "$work/one.json" "$work/more.json" || fail "parts of bodies on $count, depth $depth: $(cat "$work/err")"
-  depth=$((depth + 1))
-done
+
+# parts_are_one SCENE: whether parts of it on any number of ranks, at several depths, have the summary of one process.
+parts_are_one() {
+  "$msd" run "$work/$1.json" --json 2>/dev/null | grep -v "$whole" >"$work/one.json"
+  depth=0
+  for count in 1 2 3 4 7; do
+    several $count "$work/$1.json" --parts own --exchange $depth --threads $((1 + depth % 2)) --json \
+      2>"$work/err" | grep -v "$whole" >"$work/more.json"
+    cmp "$work/one.json" "$work/more.json" || fail "parts of $1 on $count, depth $depth: $(cat "$work/err")"
+    depth=$((depth + 1))
+  done
+}
+parts_are_one bodies
 echo "parts of a cloth, a rope and a block have the summary of one process"
 
 # The same with a mesh, and with substeps that are chosen.
@@ -132,15 +137,8 @@ cat >"$work/mesh.json" <<'END'
   { "kind": "mesh", "file": "sheet.obj", "scale": 0.02, "rotation": [90, 0, 0], "area_density": 0.5,
     "pinned": ["top_left", 1777], "structural": { "stiffness": 90, "damping": 0.01 }, "bend": { "stiffness": 1 } } ] }
 END
-"$msd" run "$work/mesh.json" --json 2>/dev/null | grep -v "$whole" >"$work/mesh_one.json"
-grep -q '"substeps": *[0-9][0-9]' "$work/mesh_one.json" || fail "no substeps are chosen: $(cat "$work/mesh_one.json")"
-depth=0
-for count in 1 2 3 4 7; do
-  several $count "$work/mesh.json" --parts own --exchange $depth --threads $((1 + depth % 2)) --json \
-    2>"$work/err" | grep -v "$whole" >"$work/more.json"
-  cmp "$work/mesh_one.json" "$work/more.json" || fail "parts of a mesh on $count, depth $depth: $(cat "$work/err")"
-  depth=$((depth + 1))
-done
+parts_are_one mesh
+grep -q '"substeps": *[0-9][0-9]' "$work/one.json" || fail "no substeps are chosen: $(cat "$work/one.json")"
 "$msd" run "$work/mesh.json" --time 0.05 --save "$work/mesh.save" >/dev/null 2>&1
 several 3 "$work/mesh.json" --parts own --time 0.05 --save "$work/mesh_parts.save" >/dev/null 2>"$work/err" ||
   fail "a checkpoint of a mesh: $(cat "$work/err")"

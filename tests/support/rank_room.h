@@ -1,6 +1,6 @@
 /* Ranks without processes: each is a thread of this program with a world of its own, and they meet in a room.
-   It holds them to what msd/ranks.h says: parcels come when `end` has returned and not before, and a route
-   that is opened is closed. */
+   It holds them to what msd/ranks.h says: parcels come when `end` has returned and not before, a route that is
+   opened is closed, and all ask for the largest of as many numbers. */
 #ifndef MSD_TESTS_SUPPORT_RANK_ROOM_H
 #define MSD_TESTS_SUPPORT_RANK_ROOM_H
 
@@ -18,6 +18,7 @@ typedef struct rank_room rank_room;
 typedef struct room_seat {
   rank_room *room;
   int rank;
+  int value_count;
   double values[ROOM_VALUES_MAX];
   /* Of the exchange that is under way. */
   const char *give;
@@ -106,12 +107,16 @@ static inline void room_end(void *route, const void *give, void *take, void *con
 static inline void room_largest(double *values, int count, void *context) {
   room_seat *seat = context;
   cr_assert_leq(count, ROOM_VALUES_MAX);
+  seat->value_count = count;
   memcpy(seat->values, values, (size_t)count * sizeof *values);
   room_meet(seat->room);
-  for (int rank = 0; rank < seat->room->count; rank++)
+  for (int rank = 0; rank < seat->room->count; rank++) {
+    const room_seat *other = &seat->room->seats[rank];
+    cr_assert_eq(other->value_count, count, "rank %d asks for %d numbers, and rank %d for %d", seat->rank,
+                 count, rank, other->value_count);
     for (int n = 0; n < count; n++)
-      values[n] =
-          seat->room->seats[rank].values[n] > values[n] ? seat->room->seats[rank].values[n] : values[n];
+      values[n] = other->values[n] > values[n] ? other->values[n] : values[n];
+  }
   room_meet(seat->room);
 }
 

@@ -114,16 +114,22 @@ Test(surface_mesh, a_leaf_owns_what_begins_at_its_vertices_and_is_as_large_as_th
   surface_free(&s);
 }
 
-/* Whether a leaf owns something that has a vertex of the other. */
-static bool has_vertex_of(const surface_mesh *mesh, int32_t leaf, int32_t other) {
-  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
-    const surface_primitives *of = &mesh->of[kind];
-    for (int32_t n = of->first_block[leaf] * SURFACE_BLOCK; n < of->first_block[leaf + 1] * SURFACE_BLOCK;
-         n++)
-      for (int k = 0; k <= kind; k++)
-        if (surface_mesh_leaf_of(of->corner[k][n]) == other)
+/* Whether a leaf owns something that has the vertex. */
+static bool is_reached(const surface_mesh *mesh, int32_t leaf, int32_t vertex) {
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    for (int32_t place = mesh->of[kind].first_block[leaf] * SURFACE_BLOCK;
+         place < mesh->of[kind].first_block[leaf + 1] * SURFACE_BLOCK; place++)
+      for (int corner = 0; corner <= kind; corner++)
+        if (surface_mesh_is_filled(mesh, (surface_kind)kind, place) &&
+            mesh->of[kind].corner[corner][place] == vertex)
           return true;
-  }
+  return false;
+}
+
+static bool has_vertex_of(const surface_mesh *mesh, int32_t leaf, int32_t other) {
+  for (int32_t vertex = other * SURFACE_BLOCK; vertex < (other + 1) * SURFACE_BLOCK; vertex++)
+    if (is_reached(mesh, leaf, vertex))
+      return true;
   return false;
 }
 
@@ -141,17 +147,6 @@ Test(surface_mesh, a_leaf_lists_the_leaves_whose_vertices_it_uses_each_once) {
     }
   surface_mesh_free(&mesh, &m);
   surface_free(&s);
-}
-
-static bool is_reached(const surface_mesh *mesh, int32_t leaf, int32_t vertex) {
-  for (int kind = 0; kind < SURFACE_KINDS; kind++)
-    for (int32_t place = mesh->of[kind].first_block[leaf] * SURFACE_BLOCK;
-         place < mesh->of[kind].first_block[leaf + 1] * SURFACE_BLOCK; place++)
-      for (int corner = 0; corner <= kind; corner++)
-        if (surface_mesh_is_filled(mesh, (surface_kind)kind, place) &&
-            mesh->of[kind].corner[corner][place] == vertex)
-          return true;
-  return false;
 }
 
 Test(surface_mesh, a_leaf_lists_the_vertices_of_all_that_it_owns_in_whole_blocks) {

@@ -17,6 +17,14 @@ typedef struct sheet_making {
   msd_real drag;
 } sheet_making;
 
+/* Level, at that height. */
+static void add_plane(msd_world *world, double height) {
+  msd_collider_def plane = msd_default_collider_def();
+  plane.kind = MSD_COLLIDER_PLANE;
+  plane.position = (msd_vec3){0, (msd_real)height, 0};
+  ASSERT_OK(world, msd_add_colliders(world, &plane, 1, NULL));
+}
+
 /* A sheet of 1 m and 1 kg that lies level, in springs of 100,000 N/m against masses of 2 g. */
 static msd_world *sheet_with(const sheet_making *m) {
   msd_world_def def = msd_default_world_def();
@@ -266,10 +274,7 @@ static void blow_at(msd_world *world) {
    comes at. */
 static msd_world *pushed_sheet(msd_simd simd, int threads, bool caught) {
   msd_world *world = sheet_with(&(sheet_making){MSD_MASS_SCALING_SELECTIVE, simd, threads, false, 0});
-  msd_collider_def plane = msd_default_collider_def();
-  plane.kind = MSD_COLLIDER_PLANE;
-  plane.position = (msd_vec3){0, (msd_real)-0.02, 0};
-  ASSERT_OK(world, msd_add_colliders(world, &plane, 1, NULL));
+  add_plane(world, -0.02);
   msd_particle_def pin = msd_default_particle_def();
   pin.position = (msd_vec3){0, 1, 0};
   pin.pinned = true;
@@ -321,10 +326,7 @@ static msd_world *tangle_on_a_plane(msd_simd simd, int threads) {
     spring.damping = s % 40 ? (msd_real)1e3 : 0;
     ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
   }
-  msd_collider_def plane = msd_default_collider_def();
-  plane.kind = MSD_COLLIDER_PLANE;
-  plane.position = (msd_vec3){0, (msd_real)-1.01, 0};
-  ASSERT_OK(world, msd_add_colliders(world, &plane, 1, NULL));
+  add_plane(world, -1.01);
   return world;
 }
 
@@ -356,9 +358,7 @@ static msd_world *falling_pairs(msd_simd simd) {
   def.mass_scaling = MSD_MASS_SCALING_SELECTIVE;
   def.simd = simd;
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
-  msd_collider_def plane = msd_default_collider_def();
-  plane.kind = MSD_COLLIDER_PLANE;
-  ASSERT_OK(world, msd_add_colliders(world, &plane, 1, NULL));
+  add_plane(world, 0);
   for (int i = 0; i < 2 * PAIRS; i++) {
     msd_particle_def particle = msd_default_particle_def();
     particle.position = (msd_vec3){(msd_real)i, (msd_real)(0.05 + 0.01 * (i % 7)), (msd_real)(i % 2)};
@@ -454,10 +454,7 @@ static msd_world *random_tangle(generator *g, double dt) {
     angle.damping = spring.damping / 100;
     ASSERT_OK(world, msd_add_constraints(world, &angle, 1, NULL));
   }
-  msd_collider_def plane = msd_default_collider_def();
-  plane.kind = MSD_COLLIDER_PLANE;
-  plane.position = (msd_vec3){0, (msd_real)-1.02, 0};
-  ASSERT_OK(world, msd_add_colliders(world, &plane, 1, NULL));
+  add_plane(world, -1.02);
   return world;
 }
 
