@@ -81,7 +81,14 @@ static int32_t seldom(generator *random, int32_t slot) {
   return slot % 97 ? 0 : 1 + random_below(random, 3);
 }
 
-static parts_at *const kinds[] = {few, eight_or_thirty, hubs, seldom};
+/* All lanes are runs of slots. */
+static int32_t four(generator *random, int32_t slot) {
+  (void)random;
+  (void)slot;
+  return 4;
+}
+
+static parts_at *const kinds[] = {few, eight_or_thirty, hubs, seldom, four};
 enum { KINDS = sizeof kinds / sizeof *kinds, STRIDE = 512 };
 
 /* The sums of the slots first..last-1, and -1 of the others. */
