@@ -115,12 +115,12 @@ whole='wall_seconds\|springs_per_second\|threads\|stable_time_step\|capped'
 
 # parts_are_one SCENE: whether parts of it on any number of ranks, at several depths, have the summary of one process.
 parts_are_one() {
-  "$msd" run "$work/$1.json" --json 2>/dev/null | grep -v "$whole" >"$work/one.json"
+  "$msd" run "$work/$1.json" --json 2>/dev/null | grep -v "$whole" >"$work/$1.one.json"
   depth=0
   for count in 1 2 3 4 7; do
     several $count "$work/$1.json" --parts own --exchange $depth --threads $((1 + depth % 2)) --json \
       2>"$work/err" | grep -v "$whole" >"$work/more.json"
-    cmp "$work/one.json" "$work/more.json" || fail "parts of $1 on $count, depth $depth: $(cat "$work/err")"
+    cmp "$work/$1.one.json" "$work/more.json" || fail "parts of $1 on $count, depth $depth: $(cat "$work/err")"
     depth=$((depth + 1))
   done
 }
@@ -138,7 +138,7 @@ cat >"$work/mesh.json" <<'END'
     "pinned": ["top_left", 1777], "structural": { "stiffness": 90, "damping": 0.01 }, "bend": { "stiffness": 1 } } ] }
 END
 parts_are_one mesh
-grep -q '"substeps": *[0-9][0-9]' "$work/one.json" || fail "no substeps are chosen: $(cat "$work/one.json")"
+grep -q '"substeps": *[0-9][0-9]' "$work/mesh.one.json" || fail "no substeps are chosen: $(cat "$work/mesh.one.json")"
 "$msd" run "$work/mesh.json" --time 0.05 --save "$work/mesh.save" >/dev/null 2>&1
 several 3 "$work/mesh.json" --parts own --time 0.05 --save "$work/mesh_parts.save" >/dev/null 2>"$work/err" ||
   fail "a checkpoint of a mesh: $(cat "$work/err")"
@@ -147,7 +147,7 @@ different=$(cmp -l "$work/mesh_parts.save" "$work/mesh.save" | wc -l)
 echo "parts of a mesh, in chosen substeps, have the summary and the checkpoint of one process"
 
 # Checkpoints of parts: of four as three and as one process, and of one as two.
-hash_of "$work/one.json" >"$work/wanted"
+hash_of "$work/bodies.one.json" >"$work/wanted"
 several 4 "$work/bodies.json" --parts own --time 0.05 --save "$work/parts.save" --save-every 1 \
   --trace-energy "$work/parts.csv" --trace "$work/particles.csv" --every 2 >/dev/null 2>"$work/err" ||
   fail "a checkpoint of parts: $(cat "$work/err")"
