@@ -75,7 +75,7 @@ static int prepare(simulation *sim) {
     return STATUS_BAD_INPUT;
   }
   interrupt_install();
-  if (!run_outputs_open(&sim->outputs, sim->options, &sim->plan, sim->scene, &p)) {
+  if (!run_outputs_open(&sim->outputs, sim->options, &sim->plan, sim->scene, NULL, &p)) {
     message_error(command, "%s", p.text);
     return STATUS_FAILED;
   }

@@ -108,6 +108,9 @@ typedef struct mesh_portion {
   /* Of the vertices of the file: those that it keeps, and those that it needs for that. */
   msd_range kept, needed;
   mesh_data mesh;
+  /* Of the triangles, where they are wanted. */
+  bool wants_numbers;
+  int32_t *numbers;
 } mesh_portion;
 
 /* Of vertices 0 to count - 1, from `first` to `end`. */
@@ -131,7 +134,8 @@ static bool read_portion(const char *path, void *data, scene_warnings *warnings,
   if (!mesh_part_measure(path, p->of_world.rank, p->of_world.ranks, &p->extent, error))
     return false;
   find_portion(p);
-  return p->needed.count == 0 || mesh_part_read(path, p->needed, p->kept, &p->mesh, warnings, error);
+  return p->needed.count == 0 || mesh_part_read(path, p->needed, p->kept, &p->mesh,
+                                                     p->wants_numbers ? &p->numbers : NULL, warnings, error);
 }
 
 /* None goes on where one cannot, which says why. */
@@ -141,8 +145,39 @@ static bool all_have_read(const body_task *t, bool done) {
   return failed == 0;
 }
 
+/* Whether the least corner of a triangle of the portion is this process's own. */
+static bool is_own(const mesh_portion *p, const int32_t *corners) {
+  const int64_t first = (int64_t)p->of_world.own.first - p->of_world.particles - p->needed.first;
+  int32_t least = corners[0];
+  for (int c = 1; c < CORNERS; c++)
+    least = corners[c] < least ? corners[c] : least;
+  return least >= first && least < first + p->of_world.own.count;
+}
+
+/* Behind the particles, the first of which is the first vertex that is kept. */
+static bool keep_faces(const body_task *t, const mesh_portion *p) {
+  scene_faces *faces = &t->body->faces;
+  const int32_t first = t->body->particles.first - (p->kept.first - p->needed.first);
+  *faces = (scene_faces){.whole = p->extent.triangles, .has_attributes = p->extent.has_attributes};
+  for (int32_t i = 0; i < p->mesh.triangle_count; i++)
+    faces->count += is_own(p, p->mesh.triangles + CORNERS * (size_t)i);
+  faces->triangles = malloc(((size_t)faces->count + 1) * CORNERS * sizeof *faces->triangles);
+  faces->numbers = malloc(((size_t)faces->count + 1) * sizeof *faces->numbers);
+  if (!faces->triangles || !faces->numbers)
+    return place_out_of_memory(t->place);
+  for (int32_t i = 0, n = 0; i < p->mesh.triangle_count; i++) {
+    const int32_t *corners = p->mesh.triangles + CORNERS * (size_t)i;
+    if (!is_own(p, corners))
+      continue;
+    for (size_t c = 0; c < CORNERS; c++)
+      faces->triangles[CORNERS * (size_t)n + c] = first + corners[c];
+    faces->numbers[n++] = p->numbers[i];
+  }
+  return true;
+}
+
 static bool add_portion(const body_task *t, const mesh_settings *s) {
-  mesh_portion p = {.of_world = msd_world_get_part(t->world)};
+  mesh_portion p = {.of_world = msd_world_get_part(t->world), .wants_numbers = t->body->wants_faces};
   msd_mesh_def def = s->def;
   msd_body made;
   bool done = body_read_file(t, MESH_INPUT_FILE, read_portion, &p) &&
@@ -156,9 +191,12 @@ static bool add_portion(const body_task *t, const mesh_settings *s) {
     const msd_mesh_part part = {p.extent.vertex_count, p.needed.first, p.extent.span};
     done = body_check_added(t, msd_add_mesh_part(t->world, &def, &part, &made));
   }
-  if (done)
+  if (done) {
     body_keep_ranges(t->body, &made, "structural", "pressure");
+    done = !t->body->wants_faces || keep_faces(t, &p);
+  }
   mesh_data_free(&p.mesh);
+  free(p.numbers);
   return done;
 }
 

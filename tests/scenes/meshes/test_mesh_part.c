@@ -62,7 +62,7 @@ static void assert_part(const mesh_data *whole, msd_range vertices, msd_range ke
   mesh_data part;
   scene_warnings warnings = {0};
   scene_error error;
-  cr_assert(mesh_part_read("grid.obj", vertices, kept, &part, &warnings, &error), "%s", error.text);
+  cr_assert(mesh_part_read("grid.obj", vertices, kept, &part, NULL, &warnings, &error), "%s", error.text);
   cr_assert_eq(part.vertex_count, vertices.count);
   cr_assert_eq(
       memcmp(part.vertices, whole->vertices + vertices.first, (size_t)vertices.count * sizeof *part.vertices),
@@ -143,9 +143,9 @@ Test(mesh_part, a_vertex_that_is_kept_has_a_face_with_an_area) {
   scene_warnings warnings = {0};
   scene_error error;
   write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 2 2\nf 1 2 3\n");
-  cr_assert(mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){0, 3}, &mesh, &warnings, &error));
+  cr_assert(mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){0, 3}, &mesh, NULL, &warnings, &error));
   mesh_data_free(&mesh);
-  cr_assert_not(mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){2, 2}, &mesh, &warnings, &error));
+  cr_assert_not(mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){2, 2}, &mesh, NULL, &warnings, &error));
   cr_assert(strstr(error.text, "vertex 3 (from 0)") != NULL, "%s", error.text);
   cr_assert_null(mesh.vertices);
 }
