@@ -82,15 +82,33 @@ static int prepare(simulation *sim) {
   return STATUS_DONE;
 }
 
-/* Of several processes none begins without the others. */
+/* Whether all processes are at the same frame and state, where there are several. */
+static bool all_begin_alike(const simulation *sim) {
+  return processes_count() == 1 ||
+         processes_agree(msd_world_hash(sim->scene->world) + (uint64_t)sim->plan.first_frame);
+}
+
+/* Of several processes none begins without the others. *status is that of this one, where not all can. */
+static bool prepare_all(simulation *sim, int *status) {
+  *status = sim->scene != NULL ? prepare(sim) : STATUS_BAD_INPUT;
+  const bool opened = *status == STATUS_DONE;
+  if (!processes_any(!opened)) {
+    if (all_begin_alike(sim))
+      return true;
+    message_error(command, "%s: begins in another state on some processes; all must see the same files",
+                  sim->scene->name);
+    *status = STATUS_BAD_INPUT;
+  }
+  if (opened)
+    run_outputs_discard(&sim->outputs);
+  return false;
+}
+
 static int run_scene(simulation *sim) {
   problem p;
-  const int prepared = sim->scene != NULL ? prepare(sim) : STATUS_BAD_INPUT;
-  if (processes_any(prepared != STATUS_DONE)) {
-    if (prepared == STATUS_DONE)
-      run_outputs_close(&sim->outputs, false, &p);
-    return prepared;
-  }
+  int status;
+  if (!prepare_all(sim, &status))
+    return status;
   if (processes_share(sim->scene->world, sim->options->exchange, sim->options->in_parts) != MSD_OK) {
     message_error(command, "%s", msd_world_message(sim->scene->world));
     return STATUS_FAILED;
