@@ -7,8 +7,7 @@ static int64_t triangles_of(const body_grid *g) {
 /* In the order of msd_cloth_get_triangles. */
 static void add_cloth(body_rows *b, const scene_body *body) {
   if (body->columns > 1 && body->rows > 1)
-    b->grids[b->grid_count++] =
-        (body_grid){b->points.first, 1, body->columns, body->columns, body->rows};
+    b->grids[b->grid_count++] = (body_grid){b->points.first, 1, body->columns, body->columns, body->rows};
 }
 
 /* In the order of msd_block_get_triangles: of each side seen from outside. */

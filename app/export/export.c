@@ -45,8 +45,7 @@ static const format formats[EXPORT_FORMAT_COUNT] = {
                      .why_whole = "joins the lines of a body to curves, which takes all of them"},
     [EXPORT_GLB] = {.write_animation = export_glb,
                     .why_whole = "has each frame as moves from the first, which takes all points of both"},
-    [EXPORT_LAMMPS] = {.is_state = true,
-                       .why_whole = "lists the kinds of all springs before the springs"},
+    [EXPORT_LAMMPS] = {.is_state = true, .why_whole = "lists the kinds of all springs before the springs"},
 };
 
 struct exporter {

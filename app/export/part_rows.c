@@ -78,8 +78,7 @@ static size_t give_faces(void *bytes, size_t room, void *context) {
   for (; g->next < g->end && count < room / sizeof *to; count++, g->next++) {
     to[count].number = faces->numbers[g->next] - g->asked->rows.first;
     for (int c = 0; c < CORNERS; c++)
-      to[count].corners[c] =
-          g->part.kept.first + faces->triangles[CORNERS * (size_t)g->next + (size_t)c];
+      to[count].corners[c] = g->part.kept.first + faces->triangles[CORNERS * (size_t)g->next + (size_t)c];
   }
   return count * sizeof *to;
 }
@@ -130,8 +129,8 @@ static bool gather_rows(part_rows *r, const request *asked) {
   const msd_range own = {g.part.own.first - g.part.kept.first, g.part.own.count};
   g.next = clipped(first - g.part.kept.first, own.first, own.first + own.count);
   g.end = clipped(end - g.part.kept.first, own.first, own.first + own.count);
-  g.view = asked->column == EXPORT_POSITIONS ? msd_world_get_positions(world)
-                                             : msd_world_get_velocities(world);
+  g.view =
+      asked->column == EXPORT_POSITIONS ? msd_world_get_positions(world) : msd_world_get_velocities(world);
   return msd_world_gather(world, give_vectors, &g, take_vectors,
                           r->vectors[asked->column == EXPORT_VELOCITIES]) == MSD_OK;
 }
@@ -211,8 +210,8 @@ bool part_rows_give(part_rows *r, problem *p) {
     share_request(r, numbers);
     if (numbers[0] == 0)
       return tell_failure(r, p);
-    const request asked = {(export_column)((int)numbers[0] - 1), (int)numbers[1],
-                           {(int32_t)numbers[2], (int32_t)numbers[3]}};
+    const request asked = {
+        (export_column)((int)numbers[0] - 1), (int)numbers[1], {(int32_t)numbers[2], (int32_t)numbers[3]}};
     r->has_failed = !gather_rows(r, &asked) || r->has_failed;
   }
 }
@@ -254,7 +253,8 @@ static const char *fault_of_mesh(const scene *s, const scene_faces *faces) {
   if (msd_world_gather(s->world, give_count, &own, add_count, &sum) != MSD_OK)
     return "needs more memory than there is";
   return on_any(s, msd_world_get_part(s->world).rank == 0 && sum != faces->whole)
-             ? "has faces that repeat others or name a vertex twice, by which the triangles of parts cannot be "
+             ? "has faces that repeat others or name a vertex twice, by which the triangles of parts cannot "
+               "be "
                "numbered"
              : NULL;
 }
@@ -262,10 +262,11 @@ static const char *fault_of_mesh(const scene *s, const scene_faces *faces) {
 static bool check_meshes(const scene *s, problem *p) {
   for (int b = 0; b < s->body_count; b++) {
     const scene_body *body = &s->bodies[b];
-    const char *fault = body->wants_faces && strcmp(body->kind, "mesh") == 0 ? fault_of_mesh(s, &body->faces) : NULL;
+    const char *fault =
+        body->wants_faces && strcmp(body->kind, "mesh") == 0 ? fault_of_mesh(s, &body->faces) : NULL;
     if (fault != NULL)
-      return problem_set(p, "%s: the mesh \"%s\" %s; export in one process, or leave these out of its file", s->path,
-                         body->name, fault);
+      return problem_set(p, "%s: the mesh \"%s\" %s; export in one process, or leave these out of its file",
+                         s->path, body->name, fault);
   }
   return true;
 }
@@ -322,8 +323,9 @@ static bool allocate(part_rows *r, const scene *s) {
 part_rows *part_rows_open(const scene *s, problem *p) {
   part_rows *r = calloc(1, sizeof *r);
   bool ok = !on_any(s, r == NULL || !allocate(r, s)) || problem_set(p, "out of memory for an export");
-  ok = ok && check_meshes(s, p) &&
-       (count_rows(r) || problem_set(p, "%s: has more than 2147483647 triangles or lines to export", s->path));
+  ok =
+      ok && check_meshes(s, p) &&
+      (count_rows(r) || problem_set(p, "%s: has more than 2147483647 triangles or lines to export", s->path));
   if (ok)
     return r;
   part_rows_close(r);

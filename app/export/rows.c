@@ -30,10 +30,9 @@ static const int32_t *corners_from(const export_shape *shape, export_column colu
 static export_stretch get_whole(void *context, export_column column, msd_range wanted) {
   const export_whole *whole = context;
   if (column == EXPORT_POSITIONS || column == EXPORT_VELOCITIES)
-    return (export_stretch){.rows = wanted,
-                            .vectors = view_from(column == EXPORT_POSITIONS ? whole->positions
-                                                                            : whole->velocities,
-                                                 wanted)};
+    return (export_stretch){
+        .rows = wanted,
+        .vectors = view_from(column == EXPORT_POSITIONS ? whole->positions : whole->velocities, wanted)};
   return (export_stretch){.rows = wanted, .corners = corners_from(whole->shape, column, wanted.first)};
 }
 

@@ -101,9 +101,8 @@ static void add_points(export_shape *shape, msd_range shown, const bool *used) {
 
 bool export_shape_begin(const scene *s, export_shape *shape) {
   const int groups = s->body_count + (s->joints.count > 0 ? 1 : 0);
-  *shape = (export_shape){.title = word_of(s->name),
-                          .groups = allocate(groups, sizeof *shape->groups),
-                          .group_count = groups};
+  *shape = (export_shape){
+      .title = word_of(s->name), .groups = allocate(groups, sizeof *shape->groups), .group_count = groups};
   bool ok = shape->title != NULL && shape->groups != NULL;
   for (int i = 0; ok && i < groups; i++) {
     shape->groups[i].name = word_of(i < s->body_count ? s->bodies[i].name : "joints");

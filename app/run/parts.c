@@ -82,7 +82,8 @@ static bool give_traces(const parts_run *run, problem *p) {
 
 static bool write_outputs(parts_run *run, problem *p) {
   const double time = run_plan_time(&run->plan, run->frame);
-  bool ok = processes_is_first() ? run_outputs_trace(&run->outputs, run->frame, time, p) : give_traces(run, p);
+  bool ok =
+      processes_is_first() ? run_outputs_trace(&run->outputs, run->frame, time, p) : give_traces(run, p);
   if (!processes_all_succeed(ok, p))
     return false;
   if (processes_is_first())

@@ -343,10 +343,11 @@ static bool parts_fit(const run_options *o) {
                   "--format %s %s, and with --parts own no process has all; take obj, ply, vtk, vtu or pc2",
                   export_format_names[o->format], export_why_whole(o->format));
   else if (o->png != NULL || o->video != NULL)
-    message_error(line.name,
-                  "--%s is drawn from all points and triangles in one graphics memory, and with --parts own no "
-                  "process has all; leave it out, --export them as vtu or ply, and draw those",
-                  o->png != NULL ? "png" : "video");
+    message_error(
+        line.name,
+        "--%s is drawn from all points and triangles in one graphics memory, and with --parts own no "
+        "process has all; leave it out, --export them as vtu or ply, and draw those",
+        o->png != NULL ? "png" : "video");
   else if (needs_whole(o) != NULL)
     message_error(line.name,
                   "--%s needs all of the scene in one process, and --parts own has it in none; leave "

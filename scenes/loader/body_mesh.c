@@ -135,7 +135,7 @@ static bool read_portion(const char *path, void *data, scene_warnings *warnings,
     return false;
   find_portion(p);
   return p->needed.count == 0 || mesh_part_read(path, p->needed, p->kept, &p->mesh,
-                                                     p->wants_numbers ? &p->numbers : NULL, warnings, error);
+                                                p->wants_numbers ? &p->numbers : NULL, warnings, error);
 }
 
 /* None goes on where one cannot, which says why. */

@@ -32,8 +32,8 @@ static void assert_column(const body_rows *b, const export_shape *shape, int bod
     body_rows_put(b, column, (msd_range){from, count}, found);
     const int32_t *wanted = column_of(shape, column) + corners * (size_t)(rows.first + from);
     for (size_t n = 0; n < corners * (size_t)count; n++)
-      cr_assert_eq(found[n], wanted[n], "body %d, column %d, number %d from row %d", body, (int)column, (int)n,
-                   (int)from);
+      cr_assert_eq(found[n], wanted[n], "body %d, column %d, number %d from row %d", body, (int)column,
+                   (int)n, (int)from);
   }
 }
 

@@ -128,15 +128,16 @@ static void assert_parts_export_as_one(const int counts[]) {
 }
 
 Test(part_rows, bodies_of_all_kinds_are_exported_as_by_one) {
-  write_text("test.json",
-             "{ \"msd\": 1, \"air_drag\": 0.1, \"bodies\": ["
-             "{ \"kind\": \"cloth\", \"columns\": 30, \"rows\": 40, \"pinned\": [\"top_left\"], \"structural\": "
-             "{ \"stiffness\": 20 }, \"shear\": { \"stiffness\": 9 } },"
-             "{ \"kind\": \"rope\", \"particles\": 600, \"velocity\": [1, 2, 3], \"stretch\": "
-             "{ \"stiffness\": 30 } },"
-             "{ \"kind\": \"rope\", \"particles\": 300, \"bend\": { \"stiffness\": 3 } },"
-             "{ \"kind\": \"block\", \"cells\": [7, 8, 9], \"origin\": [5, 0, 0], \"structural\": "
-             "{ \"stiffness\": 9 } } ] }");
+  write_text(
+      "test.json",
+      "{ \"msd\": 1, \"air_drag\": 0.1, \"bodies\": ["
+      "{ \"kind\": \"cloth\", \"columns\": 30, \"rows\": 40, \"pinned\": [\"top_left\"], \"structural\": "
+      "{ \"stiffness\": 20 }, \"shear\": { \"stiffness\": 9 } },"
+      "{ \"kind\": \"rope\", \"particles\": 600, \"velocity\": [1, 2, 3], \"stretch\": "
+      "{ \"stiffness\": 30 } },"
+      "{ \"kind\": \"rope\", \"particles\": 300, \"bend\": { \"stiffness\": 3 } },"
+      "{ \"kind\": \"block\", \"cells\": [7, 8, 9], \"origin\": [5, 0, 0], \"structural\": "
+      "{ \"stiffness\": 9 } } ] }");
   assert_parts_export_as_one((const int[]){1, 2, 5, 0});
 }
 
@@ -177,9 +178,10 @@ Test(part_rows, faces_of_meshes_stand_in_the_order_of_their_file) {
 /* More points and triangles than are asked for at once. */
 Test(part_rows, large_bodies_come_some_rows_at_a_time) {
   write_mesh("mesh.obj", 250, 300, "");
-  write_text("test.json", "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"columns\": 211, \"rows\": 200, "
-                          "\"structural\": { \"ck\": 0.1, \"cd\": 0.1 } }, { \"kind\": \"mesh\", \"file\": "
-                          "\"mesh.obj\", \"structural\": { \"ck\": 0.1, \"cd\": 0.1 } } ] }");
+  write_text("test.json",
+             "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"columns\": 211, \"rows\": 200, "
+             "\"structural\": { \"ck\": 0.1, \"cd\": 0.1 } }, { \"kind\": \"mesh\", \"file\": "
+             "\"mesh.obj\", \"structural\": { \"ck\": 0.1, \"cd\": 0.1 } } ] }");
   assert_parts_export_as_one((const int[]){3, 0});
 }
 
@@ -193,7 +195,8 @@ static void *assert_refused(void *context) {
   problem p = {.text = ""};
   scene *s = load_part(&ranks);
   cr_assert_null(part_rows_open(s, &p));
-  cr_assert(strstr(p.text, told) != NULL && strstr(p.text, "mesh 2") != NULL, "rank %d: %s", seat->rank, p.text);
+  cr_assert(strstr(p.text, told) != NULL && strstr(p.text, "mesh 2") != NULL, "rank %d: %s", seat->rank,
+            p.text);
   scene_free(s);
   return NULL;
 }
@@ -236,7 +239,7 @@ static void *assert_only_first_fails(void *context) {
   return NULL;
 }
 
-Test(part_rows, a_file_that_the_first_cannot_write_keeps_nobody_waiting) {
+Test(part_rows, a_file_that_the_first_cannot_write_keeps_nobody_waiting, .timeout = 60) {
   write_mesh_scene("");
   format = EXPORT_OBJ;
   mkdir("more", 0777);

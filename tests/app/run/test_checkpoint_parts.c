@@ -92,7 +92,8 @@ static void *resume_part(void *context) {
   if (given == NULL)
     cr_assert_eq(c.frame, begun.frame);
   else
-    cr_assert(strstr(p.text, told) != NULL, "rank %d, %s to rank %d: %s", here->rank, given, odd_rank, p.text);
+    cr_assert(strstr(p.text, told) != NULL, "rank %d, %s to rank %d: %s", here->rank, given, odd_rank,
+              p.text);
   cr_assert_eq(msd_world_hash(s->world), before);
   scene_free(s);
   return NULL;
