@@ -31,7 +31,7 @@ typedef struct format {
   bool (*write_animation)(FILE *stream, const export_animation *animation, problem *p);
   /* Only the state of the first frame, for programs that simulate by themselves. */
   bool is_state;
-  /* Where a scene in parts has it not. */
+  /* Of formats that a scene in parts has not, as export_why_whole says it. */
   const char *why_whole;
 } format;
 
