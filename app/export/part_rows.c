@@ -245,28 +245,36 @@ static void add_count(const void *bytes, size_t size, void *context) {
   *sum += count;
 }
 
-/* Why a mesh cannot be exported in parts, the same on all processes; NULL: it can. */
-static const char *fault_of_mesh(const scene *s, const scene_faces *faces) {
+/* Why the faces of a mesh are not to be had as one process has them, said alike by all; NULL: they are. */
+static const char *fault_of_faces(const scene *s, const scene_faces *faces) {
   int64_t own = faces->count, sum = 0;
   if (on_any(s, faces->has_attributes))
-    return "has texture coordinates or normals, which parts do not keep";
+    return "has texture coordinates or normals, which parts do not keep; leave them out of its file";
   if (msd_world_gather(s->world, give_count, &own, add_count, &sum) != MSD_OK)
     return "needs more memory than there is";
   return on_any(s, msd_world_get_part(s->world).rank == 0 && sum != faces->whole)
-             ? "has faces that repeat others or name a vertex twice, by which the triangles of parts cannot "
-               "be "
-               "numbered"
+             ? "has faces that repeat others or name a vertex twice, so that its triangles have no numbers; "
+               "leave these out of its file"
              : NULL;
 }
 
-static bool check_meshes(const scene *s, problem *p) {
+/* The same of a body. */
+static const char *fault_of(const scene *s, const scene_body *body) {
+  static const char *const plain[] = {"rope", "cloth", "block"};
+  for (size_t n = 0; n < sizeof plain / sizeof *plain; n++)
+    if (strcmp(body->kind, plain[n]) == 0)
+      return NULL;
+  return strcmp(body->kind, "mesh") == 0 && body->faces.whole > 0
+             ? fault_of_faces(s, &body->faces)
+             : "has a surface of which parts keep nothing";
+}
+
+static bool check_bodies(const scene *s, problem *p) {
   for (int b = 0; b < s->body_count; b++) {
-    const scene_body *body = &s->bodies[b];
-    const char *fault =
-        body->wants_faces && strcmp(body->kind, "mesh") == 0 ? fault_of_mesh(s, &body->faces) : NULL;
+    const char *fault = fault_of(s, &s->bodies[b]);
     if (fault != NULL)
-      return problem_set(p, "%s: the mesh \"%s\" %s; export in one process, or leave these out of its file",
-                         s->path, body->name, fault);
+      return problem_set(p, "%s: the %s \"%s\" %s, or export in one process", s->path, s->bodies[b].kind,
+                         s->bodies[b].name, fault);
   }
   return true;
 }
@@ -324,7 +332,7 @@ part_rows *part_rows_open(const scene *s, problem *p) {
   part_rows *r = calloc(1, sizeof *r);
   bool ok = !on_any(s, r == NULL || !allocate(r, s)) || problem_set(p, "out of memory for an export");
   ok =
-      ok && check_meshes(s, p) &&
+      ok && check_bodies(s, p) &&
       (count_rows(r) || problem_set(p, "%s: has more than 2147483647 triangles or lines to export", s->path));
   if (ok)
     return r;

@@ -10,9 +10,9 @@
 
 typedef struct part_rows part_rows;
 
-/* Of a scene that was loaded with its faces. NULL with *p filled, on all processes, when memory is short or a
-   mesh has what cannot be exported in parts: texture coordinates or normals, faces that repeat others or name a
-   vertex twice, or more than can be counted. */
+/* Of a scene of ropes, cloths, blocks and meshes that was loaded with its faces. NULL with *p filled, on all
+   processes, when memory is short, when there are other bodies, or more triangles than can be counted, or when
+   a mesh has texture coordinates or normals, or faces that repeat others or name a vertex twice. */
 part_rows *part_rows_open(const scene *s, problem *p);
 
 /* NULL is allowed. */

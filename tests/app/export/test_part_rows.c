@@ -213,6 +213,25 @@ Test(part_rows, meshes_with_what_parts_do_not_keep_are_refused_by_all) {
   }
 }
 
+/* Nobody is to take a mesh for a body without triangles. */
+static void *assert_refused_without_faces(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 1);
+  problem p = {.text = ""};
+  scene_error error;
+  scene *s = scene_load_part("test.json", &ranks, false, &error);
+  cr_assert(s != NULL, "%s", error.text);
+  cr_assert_null(part_rows_open(s, &p));
+  cr_assert(strstr(p.text, "keep nothing") != NULL, "rank %d: %s", seat->rank, p.text);
+  scene_free(s);
+  return NULL;
+}
+
+Test(part_rows, a_mesh_without_its_faces_is_refused) {
+  write_mesh_scene("");
+  run_on(3, assert_refused_without_faces);
+}
+
 /* Slashes alone name nothing. */
 Test(part_rows, corners_without_texture_or_normals_are_no_hindrance) {
   write_mesh_scene("f 100// 101/ 161\n");
