@@ -58,7 +58,7 @@ static bool open_pictures(run_outputs *all, const run_options *o, const run_plan
   return all->pictures != NULL;
 }
 
-void run_outputs_discard(run_outputs *all) {
+static void discard(run_outputs *all) {
   for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
     trace_discard(all->traces[kind]);
   export_discard(all->exporter);
@@ -71,7 +71,7 @@ bool run_outputs_open(run_outputs *all, const run_options *o, const run_plan *pl
   if ((o->save == NULL || check_file(s, o->save, p)) && open_traces(all, o, plan, p) &&
       open_export(all, o, plan, rows, p) && open_pictures(all, o, plan, p))
     return true;
-  run_outputs_discard(all);
+  discard(all);
   return false;
 }
 

@@ -32,9 +32,6 @@ bool run_outputs_write(run_outputs *all, int64_t frame, double time, problem *p)
 /* Hands everything written so far to the system, so that it survives the end of this process. */
 bool run_outputs_flush(run_outputs *all, problem *p);
 
-/* Closes without putting anything in its place, where nothing has been simulated. */
-void run_outputs_discard(run_outputs *all);
-
 /* Puts the files in their places; with `ok` false, after a failure elsewhere, those that are whole. *p has
    the first problem. */
 bool run_outputs_close(run_outputs *all, bool ok, problem *p);
