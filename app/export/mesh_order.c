@@ -30,12 +30,12 @@ static msd_result add_body(msd_world *world, const ordered_mesh *mesh) {
   return msd_add_tetmesh(world, &def, NULL);
 }
 
-static bool find_places(const ordered_mesh *mesh, int32_t *place, problem *p) {
+static bool find_order(const ordered_mesh *mesh, int32_t *place, bool *is_kept, problem *p) {
   msd_world *world;
   const msd_world_def def = msd_default_world_def();
   if (msd_create_world(&def, &world) != MSD_OK)
     return problem_set(p, "out of memory");
-  const bool done = add_body(world, mesh) == MSD_OK && msd_world_find_order(world, place) == MSD_OK;
+  const bool done = add_body(world, mesh) == MSD_OK && msd_world_find_order(world, place, is_kept) == MSD_OK;
   if (!done)
     problem_set(p, "%s", msd_world_message(world));
   msd_destroy_world(world);
@@ -91,18 +91,11 @@ static void move(ordered_mesh *mesh, const int32_t *place, msd_vec3 *vertices, i
   sort_cells(mesh, cells, next);
 }
 
-static bool is_kept(const int32_t *place, int32_t count) {
-  int32_t v = 0;
-  while (v < count && place[v] == v)
-    v++;
-  return v == count;
-}
-
 bool ordered_mesh_make(ordered_mesh *mesh, problem *p) {
   const size_t count = (size_t)mesh->vertex_count;
   int32_t *place = malloc((count + 1) * sizeof *place), *next = malloc((count + 1) * sizeof *next);
   bool done = (place != NULL && next != NULL) || problem_set(p, "out of memory");
-  done = done && find_places(mesh, place, p);
+  done = done && find_order(mesh, place, NULL, p);
   if (done) {
     msd_vec3 *vertices = malloc((count + 1) * sizeof *vertices);
     int32_t *cells = malloc((size_t)mesh->corners * (size_t)mesh->cell_count * sizeof *cells + 1);
@@ -114,11 +107,9 @@ bool ordered_mesh_make(ordered_mesh *mesh, problem *p) {
       free(cells);
     }
   }
-  done = done && find_places(mesh, place, p);
-  if (done) {
-    mesh->is_kept = is_kept(place, mesh->vertex_count);
+  done = done && find_order(mesh, NULL, &mesh->is_kept, p);
+  if (done)
     measure_cells(mesh);
-  }
   free(place);
   free(next);
   return done;

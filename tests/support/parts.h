@@ -306,7 +306,7 @@ static inline cell_mesh in_order(cell_mesh from) {
   int32_t *place = malloc((size_t)from.vertex_count * sizeof *place);
   msd_world *world = empty();
   add_given_cells(world, &from, NULL, stiff(1), no_springs());
-  ASSERT_OK(world, msd_world_find_order(world, place));
+  ASSERT_OK(world, msd_world_find_order(world, place, NULL));
   msd_destroy_world(world);
   const cell_mesh m = renumbered(from, place);
   free(place);
