@@ -26,8 +26,8 @@ typedef struct ordered_mesh {
    there can be no such body or no memory. */
 bool ordered_mesh_make(ordered_mesh *mesh, problem *p);
 
-/* Writes it at `path`, which ends in .obj, or .node or .ele, with as many digits as tell numbers apart: the file
-   is there as a whole, or as it was. */
+/* Writes it at `path`, which ends in .obj, or .node or .ele, with as many digits as tell numbers apart: the
+   file is there as a whole, or as it was. */
 bool ordered_mesh_write(const ordered_mesh *mesh, const char *path, problem *p);
 
 #endif

@@ -1,10 +1,10 @@
 /* Meshes of triangles or tetrahedra of which each rank has a part (world/part.h).
 
    What a rank is given of a mesh are the vertices that it keeps and as many around them as a cell, which is a
-   triangle or a tetrahedron, spans in their order, with all cells among these; so it knows all cells at what it
-   keeps, and their mass. It adds an edge where the lower end is kept and a span away from the upper end of what is kept, and bends over
-   edges that are a span away from its lower end too: then the springs that it has are a stretch of those of
-   the whole, which are in the order of the lower ends of the edges. */
+   triangle or a tetrahedron, spans in their order, with all cells among these; so it knows all cells at what
+   it keeps, and their mass. It adds an edge where the lower end is kept and a span away from the upper end of
+   what is kept, and bends over edges that are a span away from its lower end too: then the springs that it has
+   are a stretch of those of the whole, which are in the order of the lower ends of the edges. */
 #ifndef MSD_ENGINE_BUILDER_MESH_PART_H
 #define MSD_ENGINE_BUILDER_MESH_PART_H
 

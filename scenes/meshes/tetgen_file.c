@@ -40,7 +40,8 @@ typedef struct tetgen_reader {
   bool of_nodes;
   /* Bytes of the file, where room for items is made by what its first line says. */
   size_t size;
-  /* Items that are announced, -1 before the first line, and that have been read; and the number of the first. */
+  /* Items that are announced, -1 before the first line, and that have been read; and the number of the first
+     of them. */
   int32_t count, done;
   double first;
   tetgen_mesh *mesh;

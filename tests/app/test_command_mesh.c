@@ -4,8 +4,8 @@
 
 TestSuite(command_mesh, .init = command_setup, .fini = command_teardown);
 
-/* Numbers 0 to count - 1 in any order, the same every time (Knuth's linear congruential generator and Fisher and
-   Yates's shuffle): steps of one size would leave springs in rows. */
+/* Numbers 0 to count - 1 in any order, the same every time (Knuth's linear congruential generator and Fisher
+   and Yates's shuffle): steps of one size would leave springs in rows. */
 static int *any_order(int count) {
   int *number = take_memory((size_t)count * sizeof *number);
   uint64_t state = 1;
@@ -18,8 +18,8 @@ static int *any_order(int count) {
   return number;
 }
 
-/* A shaken sheet of vertices that come in any order, as its triangles do; with some that stand twice, and one of
-   no face. */
+/* A shaken sheet of vertices that come in any order, as its triangles do; with some that stand twice, and one
+   of no face. */
 static const char *sheet_of(int columns, int rows, bool is_doubled) {
   const int vertices = columns * rows;
   char *text = take_memory(200 * (size_t)vertices), *end = text;

@@ -197,8 +197,8 @@ typedef struct msd_tetmesh_def {
 MSD_API msd_tetmesh_def msd_default_tetmesh_def(void);
 MSD_API msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_body *body);
 
-/* The same in a world in parts, as msd_add_mesh_part does it with triangles. The mesh has springs alone, so that
-   `volume` must be none. */
+/* The same in a world in parts, as msd_add_mesh_part does it with triangles. The mesh has springs alone, so
+   that `volume` must be none. */
 MSD_API msd_result msd_add_tetmesh_part(msd_world *world, const msd_tetmesh_def *def,
                                         const msd_mesh_part *part, msd_body *body);
 

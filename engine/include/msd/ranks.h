@@ -152,10 +152,10 @@ MSD_API msd_result msd_world_gather(msd_world *world, msd_give_function give, vo
 
 /* Fills in place[i], for each particle i, where a step has it in memory, counted from 0: at its index, or where
    indices are in no good order elsewhere, so that springs reach less far; and *is_kept, whether the order of
-   the indices is kept, so that each rank can take a part of it. A mesh whose vertex place[i] is what was vertex i
-   keeps its order, unless it is so small that some spring still reaches over a quarter of the particles. Either
-   may be NULL. The world stays as it is. MSD_BAD_VALUE without a world, and what a step returns that cannot be
-   prepared. */
+   the indices is kept, so that each rank can take a part of it. A mesh whose vertex place[i] is what was vertex
+   i keeps its order, unless it is so small that some spring still reaches over a quarter of the particles.
+   Either may be NULL. The world stays as it is. MSD_BAD_VALUE without a world, and what a step returns that
+   cannot be prepared. */
 MSD_API msd_result msd_world_find_order(msd_world *world, int32_t *place, bool *is_kept);
 
 /* What keeps substeps from being shared among ranks, in the plural, such as "scaled masses"; NULL: nothing
