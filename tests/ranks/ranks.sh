@@ -216,6 +216,32 @@ refused "$work/bodies.json" --save "$work/bodies.json"
 refused "$work/bodies.json" --integrator rk4
 sed 's/"ck": 0.01, "cd": 0.01/"stiffest": true/' "$work/bodies.json" >"$work/stiffest.json"
 refused "$work/stiffest.json" --substeps auto
+# And with meshes whose vertices come in any order, and tetrahedra, which the command mesh puts in order.
+awk 'BEGIN { srand(5); n = 6000
+  for (i = 0; i < n; i++) { j = int(rand() * (i + 1)); at[i] = at[j]; at[j] = i }
+  for (i = 0; i < n; i++) { k = at[i]; of[k] = i + 1; print "v", k % 40 + rand() / 2, int(k / 40) + rand() / 2, rand() / 4 }
+  for (i = 0; i < n - 40; i++) if (i % 40 < 39)
+    if (rand() < 0.5) { print "f", of[i], of[i + 1], of[i + 41]; print "f", of[i], of[i + 41], of[i + 40] }
+    else { print "f", of[i], of[i + 1], of[i + 40]; print "f", of[i + 1], of[i + 41], of[i + 40] } }' >"$work/any.obj"
+awk -v node="$work/any.node" -v ele="$work/any.ele" 'BEGIN { srand(6); n = 3000
+  for (i = 0; i < n; i++) { j = int(rand() * (i + 1)); at[i] = at[j]; at[j] = i }
+  print n, 3, 0, 0 >node; print n - 3, 4, 0 >ele
+  for (i = 0; i < n; i++) { k = at[i]; of[k] = i; print i, k % 2, int(k / 2) % 2, k / 4 + (k % 4 == 3) / 8 >node }
+  for (i = 0; i < n - 3; i++) print i, of[i], of[i + 1], of[i + 2], of[i + 3] >ele }'
+"$msd" mesh "$work/any.obj" "$work/ready.obj" >/dev/null || fail "a mesh is not put in order"
+"$msd" mesh "$work/any.node" "$work/ready.node" >/dev/null || fail "tetrahedra are not put in order"
+cat >"$work/irregular.json" <<'END'
+{ "msd": 1, "duration": 0.1, "air_drag": 0.1, "bodies": [
+  { "kind": "mesh", "file": "ready.obj", "scale": 0.02, "area_density": 0.5, "pinned": [0, 1777],
+    "structural": { "stiffness": 90, "damping": 0.01 }, "bend": { "stiffness": 1 } },
+  { "kind": "tetmesh", "file": "ready.node", "scale": 0.1, "position": [3, 0, 0], "volume": false, "pinned": [5],
+    "structural": { "stiffness": 9000, "damping": 0.1 } } ] }
+END
+parts_are_one irregular
+echo "parts of a mesh and of tetrahedra that were put in order have the summary of one process"
+
+sed 's/ready/any/' "$work/irregular.json" >"$work/any.json"
+refused "$work/any.json"
 sed 's/"scale"/"weld": 0.1, "scale"/' "$work/mesh.json" >"$work/welded.json"
 refused "$work/welded.json"
 refused "$work/bodies.json" --substeps 1 --dt 10 --time 2000
