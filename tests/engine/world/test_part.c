@@ -378,7 +378,8 @@ static bool is_kept_alone(void (*fill)(msd_world *world)) {
   return is_kept;
 }
 
-/* Most of what one process just keeps is mixed where two ranks have the same particles, and would count twice. */
+/* Most of what one process just keeps is mixed where two ranks have the same particles, and would count
+   twice. */
 Test(part, ranks_keep_an_order_that_is_just_good_enough_and_none_that_is_not) {
   mixed_blocks = 1;
   while (is_kept_alone(mixed) && mixed_blocks < MIXED_EACH)
