@@ -105,6 +105,9 @@ static bool add_triangles(const body_task *t, const mesh_data *mesh, msd_mesh_de
 typedef struct read_mesh {
   mesh_portion portion;
   mesh_data mesh;
+  /* Of the triangles, where they are wanted. */
+  bool wants_numbers;
+  int32_t *numbers;
 } read_mesh;
 
 static bool read_portion(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
@@ -113,11 +116,45 @@ static bool read_portion(const char *path, void *data, scene_warnings *warnings,
   if (!mesh_part_measure(path, p->of_world.rank, p->of_world.ranks, &p->extent, error))
     return false;
   mesh_portion_find(p);
-  return p->needed.count == 0 || mesh_part_read(path, p->needed, p->kept, &read->mesh, warnings, error);
+  return p->needed.count == 0 || mesh_part_read(path, p->needed, p->kept, &read->mesh,
+                                                read->wants_numbers ? &read->numbers : NULL, warnings, error);
+}
+
+/* Whether the least corner of a triangle of the portion is this process's own. */
+static bool is_own(const mesh_portion *p, const int32_t *corners) {
+  const int64_t first = (int64_t)p->of_world.own.first - p->of_world.particles - p->needed.first;
+  int32_t least = corners[0];
+  for (int c = 1; c < CORNERS; c++)
+    least = corners[c] < least ? corners[c] : least;
+  return least >= first && least < first + p->of_world.own.count;
+}
+
+/* Behind the particles, the first of which is the first vertex that is kept. */
+static bool keep_faces(const body_task *t, const read_mesh *read) {
+  const mesh_portion *p = &read->portion;
+  const mesh_data *mesh = &read->mesh;
+  scene_faces *faces = &t->body->faces;
+  const int32_t first = t->body->particles.first - (p->kept.first - p->needed.first);
+  *faces = (scene_faces){.whole = p->extent.triangles, .has_attributes = p->extent.has_attributes};
+  for (int32_t i = 0; i < mesh->triangle_count; i++)
+    faces->count += is_own(p, mesh->triangles + CORNERS * (size_t)i);
+  faces->triangles = malloc(((size_t)faces->count + 1) * CORNERS * sizeof *faces->triangles);
+  faces->numbers = malloc(((size_t)faces->count + 1) * sizeof *faces->numbers);
+  if (!faces->triangles || !faces->numbers)
+    return place_out_of_memory(t->place);
+  for (int32_t i = 0, n = 0; i < mesh->triangle_count; i++) {
+    const int32_t *corners = mesh->triangles + CORNERS * (size_t)i;
+    if (!is_own(p, corners))
+      continue;
+    for (size_t c = 0; c < CORNERS; c++)
+      faces->triangles[CORNERS * (size_t)n + c] = first + corners[c];
+    faces->numbers[n++] = read->numbers[i];
+  }
+  return true;
 }
 
 static bool add_portion(const body_task *t, const mesh_settings *s) {
-  read_mesh read = {.portion = mesh_portion_begin(t)};
+  read_mesh read = {.portion = mesh_portion_begin(t), .wants_numbers = t->body->wants_faces};
   mesh_data *mesh = &read.mesh;
   msd_mesh_def def = s->def;
   msd_body made;
@@ -132,9 +169,12 @@ static bool add_portion(const body_task *t, const mesh_settings *s) {
     const msd_mesh_part part = mesh_portion_part(&read.portion);
     done = body_check_added(t, msd_add_mesh_part(t->world, &def, &part, &made));
   }
-  if (done)
+  if (done) {
     body_keep_ranges(t->body, &made, "structural", "pressure");
+    done = !t->body->wants_faces || keep_faces(t, &read);
+  }
   mesh_data_free(mesh);
+  free(read.numbers);
   return done;
 }
 

@@ -38,7 +38,7 @@ static void *load_part(void *context) {
   room_seat *seat = context;
   const msd_ranks ranks = room_ranks(seat, 1);
   scene_error error;
-  scene *s = scene_load_part("test.json", &ranks, &error);
+  scene *s = scene_load_part("test.json", &ranks, false, &error);
   cr_assert(s != NULL, "%s", error.text);
   assert_same(s, seat->rank);
   for (int b = 0; b < s->body_count; b++)
@@ -120,7 +120,7 @@ static void *fail_part(void *context) {
   room_seat *seat = context;
   const msd_ranks ranks = room_ranks(seat, 0);
   scene_error error;
-  cr_expect_null(scene_load_part("test.json", &ranks, &error), "%s", refused->text);
+  cr_expect_null(scene_load_part("test.json", &ranks, false, &error), "%s", refused->text);
   cr_expect(strstr(error.text, refused->place) && strstr(error.text, refused->remedy), "%s", error.text);
   return NULL;
 }
@@ -167,7 +167,7 @@ static void *fail_with_one(void *context) {
   room_seat *seat = context;
   const msd_ranks ranks = room_ranks(seat, 0);
   scene_error error;
-  cr_expect_null(scene_load_part(seat->rank == odd_rank ? found_by_one : "test.json", &ranks, &error));
+  cr_expect_null(scene_load_part(seat->rank == odd_rank ? found_by_one : "test.json", &ranks, false, &error));
   cr_expect(strstr(error.text, refused->place) && strstr(error.text, refused->remedy), "rank %d: %s",
             seat->rank, error.text);
   return NULL;
