@@ -1,6 +1,7 @@
 /* Worlds of which each rank has a part, in threads: hashes, sums and what each has are those of one process. */
 #include "engine/stability/bound.h"
 #include "tests/support/parts.h"
+#include "tests/support/share.h"
 
 enum { STEPS = 3, SUBSTEPS = 13 };
 /* Of a step of 100 s. Springs gain orders of magnitude in each, so that a double too becomes infinite. */
@@ -146,16 +147,21 @@ static void run_trial_of(int ranks, void *(*take)(void *seat)) {
   room_run(&room, take);
 }
 
-static void assert_same_with(const char *name, void (*fill)(msd_world *world), int substeps) {
+static void assert_same_at_depths(const char *name, void (*fill)(msd_world *world), int substeps, int least,
+                                  int most) {
   static const int counts[] = {1, 2, 3, 4, 7};
   now = (trial){.name = name, .fill = fill, .substeps = substeps};
   take_alone(&now);
   for (int n = 0; n < 5; n++)
-    for (now.depth = 0; now.depth <= 8; now.depth += 1 + now.depth) {
+    for (now.depth = least; now.depth <= most; now.depth += 1 + now.depth) {
       now.threads = 1 + (now.depth + n) % 3;
       run_trial_of(counts[n], take_steps);
     }
   msd_destroy_world(now.alone);
+}
+
+static void assert_same_with(const char *name, void (*fill)(msd_world *world), int substeps) {
+  assert_same_at_depths(name, fill, substeps, 0, 8);
 }
 
 static void assert_same_in_parts(const char *name, void (*fill)(msd_world *world)) {
@@ -184,7 +190,7 @@ Test(part, meshes_have_the_bits_of_one_process) {
   assert_same_in_parts("sheets", sheets);
 }
 
-/* Those who have put their vertices in order keep it, by the same rule as parts. */
+/* Those whose vertices are in order keep it, by the rule of parts. Deep borders would be all of them. */
 static void assert_kept_and_same(const char *name, void (*fill)(msd_world *world), int substeps) {
   msd_world *alone = empty();
   fill(alone);
@@ -192,7 +198,7 @@ static void assert_kept_and_same(const char *name, void (*fill)(msd_world *world
   cr_assert(network_contiguous_share(&alone->stepper.network) < 0.5, "%s: half of it is in rows", name);
   cr_assert(alone->model.particles.slot == NULL, "%s: one process does not keep the order", name);
   msd_destroy_world(alone);
-  assert_same_with(name, fill, substeps);
+  assert_same_at_depths(name, fill, substeps, 1, in_part ? 1 : 3);
 }
 
 Test(part, irregular_meshes_have_the_bits_of_one_process) {
@@ -378,8 +384,7 @@ static bool is_kept_alone(void (*fill)(msd_world *world)) {
   return is_kept;
 }
 
-/* Most of what one process just keeps is mixed where two ranks have the same particles, and would count
-   twice. */
+/* What one process just keeps is mixed where two ranks have the same particles, and would count twice. */
 Test(part, ranks_keep_an_order_that_is_just_good_enough_and_none_that_is_not) {
   mixed_blocks = 1;
   while (is_kept_alone(mixed) && mixed_blocks < MIXED_EACH)
