@@ -297,7 +297,8 @@ static bool share_chosen(const near_choosing *s, bool *has_missed) {
   if (!c->is_shared)
     return true;
   const int ranks = contact_team_count(s->team), rank = contact_team_rank(s->team);
-  contact_team_tell(s->team, (int64_t[CONTACT_TEAM_NUMBERS]){[TOLD_COUNT] = own, [TOLD_MISSED] = *has_missed});
+  contact_team_tell(s->team,
+                    (int64_t[CONTACT_TEAM_NUMBERS]){[TOLD_COUNT] = own, [TOLD_MISSED] = *has_missed});
   *has_missed = contact_team_sum(s->team, TOLD_MISSED, ranks) > 0;
   const int64_t all = contact_team_sum(s->team, TOLD_COUNT, ranks);
   if (all == 0)

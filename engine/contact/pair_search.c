@@ -340,7 +340,8 @@ static void place_all(void *context, int thread, int threads) {
   if (thread == 0)
     place_levels(b);
   parallel_wait(&b->barrier, threads);
-  const parallel_range all = pair_own_leaves(s), meeting = parallel_split(all.last - all.first, thread, threads);
+  const parallel_range all = pair_own_leaves(s),
+                       meeting = parallel_split(all.last - all.first, thread, threads);
   for (int32_t leaf = all.first + meeting.first; leaf < all.first + meeting.last; leaf++)
     if (s->seeks[leaf])
       b->kernel->meet(&b->work, leaf);
@@ -486,8 +487,8 @@ static void note_found(pair_search *s, const contact_team *team) {
 static bool gather_parts(pair_search *s, memory *m, contact_team *team, int32_t first, bool well) {
   const parallel_range own = s->own_chunks;
   contact_team_tell(team, (int64_t[CONTACT_TEAM_NUMBERS]){[TOLD_FAILED] = !well,
-                                      [TOLD_PAIRS] = well ? count_found(s) : 0,
-                                      [TOLD_CHUNKS] = own.last - own.first});
+                                                          [TOLD_PAIRS] = well ? count_found(s) : 0,
+                                                          [TOLD_CHUNKS] = own.last - own.first});
   const int ranks = contact_team_count(team);
   const int64_t count = first + contact_team_sum(team, TOLD_PAIRS, ranks);
   if (contact_team_sum(team, TOLD_FAILED, ranks) > 0 || count > INT32_MAX ||

@@ -177,8 +177,8 @@ typedef struct pair_search {
   int32_t chunk_count, chunk_leaves;
   /* Of these, the ones that this rank takes. */
   parallel_range own_chunks;
-  /* How many pairs each chunk has, when ranks have told; of each leaf, how many it had in the last build that they
-     shared; and whether this rank asks how smooth it is. */
+  /* How many pairs each chunk has, when ranks have told; of each leaf, how many it had in the last build that
+     they shared; and whether this rank asks how smooth it is. */
   int32_t *found, *past;
   uint8_t *smooths;
   /* What each thread found. */

@@ -40,8 +40,8 @@ static touching piled(scarce *supply) {
   touching t = begin_scene(supply, 0.5);
   for (int n = 0; n < 3; n++) {
     const double y = 0.02 + 0.012 * n;
-    const int32_t first = touching_sheet(&t, 30, 30, vector(0, y, 0.01 * n), vector(0.3, 0, 0),
-                                         vector(0, 0, 0.3), true);
+    const int32_t first =
+        touching_sheet(&t, 30, 30, vector(0, y, 0.01 * n), vector(0.3, 0, 0), vector(0, 0, 0.3), true);
     throw_all(t.world, first, 30 * 30, vector(0.1 * n, -2, 0));
   }
   const int32_t block = touching_block(&t, 4, vector(0.1, 0.07, 0.1), 0.08, 0.05);
