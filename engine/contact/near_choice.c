@@ -368,8 +368,9 @@ static bool share_watched(const near_choosing *s) {
   for (int n = 0; n < ranks; n++)
     s->team->told[n][TOLD_COUNT] = (int64_t)count;
   contact_team_gather(s->team, given, sizeof *given, TOLD_COUNT);
-  for (size_t at = 0; at < (size_t)ranks * count; at++)
-    is_watched[at % count] |= given[at];
+  for (int n = 0; n < ranks; n++, given += count)
+    for (size_t slot = 0; slot < count; slot++)
+      is_watched[slot] |= given[slot];
   return true;
 }
 

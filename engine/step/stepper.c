@@ -166,7 +166,9 @@ bool stepper_is_plain(const stepper *s) {
 void stepper_forget_shares(stepper *s) {
   shares_free(&s->shares, &s->model->memory);
   couplings_free(&s->couplings, &s->model->memory);
+  const size_t before = s->model->memory.used;
   contact_team_free(&s->self.team, &s->model->memory);
+  s->contact_bytes -= before - s->model->memory.used;
   s->shared_for = (revision){0};
 }
 
