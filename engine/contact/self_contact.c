@@ -37,6 +37,7 @@ void self_contact_free(self_contact *c, memory *m) {
   forecast_free(&c->watch, m);
   forecast_free(&c->course, m);
   near_choice_free(&c->choice, m);
+  contact_team_free(&c->team, m);
   near_pairs_free(&c->near, m);
   cells_free(&c->cells, m);
   memory_release(m, c->strayed);
@@ -111,6 +112,7 @@ static near_choosing choosing_of(const self_contact_step *s, const near_substep 
                          .near = &c->near,
                          .cells = &c->cells,
                          .memory = s->memory,
+                         .team = &c->team,
                          .taken = taken,
                          .inverse_mass = s->inverse_mass,
                          .friction = s->settings.friction,
@@ -120,13 +122,14 @@ static near_choosing choosing_of(const self_contact_step *s, const near_substep 
 }
 
 static pair_question question_of(const self_contact_step *s) {
-  const self_contact *c = s->contact;
+  self_contact *c = s->contact;
   return (pair_question){.state = c->list.state,
                          .stride = c->stride,
                          .skins = forecast_skins(&c->list),
                          .horizon = (msd_real)c->list.horizon,
                          .awake = s->awake,
                          .awake_for = s->awake ? *s->awake_for : 0,
+                         .team = &c->team,
                          .tasks = s->tasks,
                          .threads = s->threads,
                          .simd = s->simd};
@@ -160,7 +163,7 @@ static bool make_list(const self_contact_step *s) {
   forecast_set_course(&c->course, &substep);
   const int32_t substeps = int_min(s->habit->substeps, s->substeps_left);
   forecast_begin(&c->list, &c->course, &substep, substeps * s->time_step, s->habit->skin);
-  if (!tangles_review(s->tangles, s->memory, s->before, s->stride))
+  if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, s->before, s->stride)))
     return false;
   do {
     const pair_question question = question_of(s);
@@ -407,15 +410,15 @@ static self_contact_result review(const turn *t, bool *seen) {
 static bool let_go_of_pinched(const self_contact_step *s) {
   self_contact *c = s->contact;
   int64_t pinched = 0;
+  bool done = true;
   for (int n = 0; n < c->threads; n++)
     pinched += c->tallies[n].pinched;
-  for (int32_t n = 0; n < c->cells.count && pinched > 0; n++) {
+  for (int32_t n = 0; n < c->cells.count && pinched > 0 && done; n++) {
     const cell_pair *p = &c->cells.pairs[n];
-    if (p->is_pinched && !tangles_pinch(s->tangles, s->memory, p->kind, p->slots))
-      return false;
+    done = !p->is_pinched || tangles_pinch(s->tangles, s->memory, p->kind, p->slots);
   }
   c->watch.holds = c->watch.holds && pinched == 0;
-  return true;
+  return pinched == 0 || contact_team_agrees(&c->team, done);
 }
 
 self_contact_result self_contact_act(const self_contact_step *s) {

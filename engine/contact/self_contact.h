@@ -53,6 +53,8 @@ typedef struct self_contact {
   near_pairs near;
   cells cells;
   near_choice choice;
+  /* Who shares the work of lists and choices. */
+  contact_team team;
   /* By slot: who is out of a skin. */
   uint8_t *strayed;
   /* The state behind the substep before anything here has acted, as that of a forecast. */
