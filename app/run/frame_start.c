@@ -13,7 +13,8 @@ static const double SHARE_MAX = 0.02;
 
 /* Events change springs and particles, and seams rest lengths, which states do not have. */
 static bool is_all_in_states(const scene *s) {
-  return s->timetable.event_count == 0 && s->timetable.seam_count == 0 && substep_cost_states_suffice(s->world);
+  return s->timetable.event_count == 0 && s->timetable.seam_count == 0 &&
+         substep_cost_states_suffice(s->world);
 }
 
 static bool save(frame_start *start, const msd_world *world) {

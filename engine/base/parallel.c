@@ -158,7 +158,8 @@ static int choice_of(const parallel_trial *t) {
 
 int parallel_trial_units(const parallel_trial *t, int units) {
   const bool tries_one = t->calls < FIRST_CALLS && choice_of(t) == 0;
-  return tries_one && units > TRIED_UNITS && t->seconds[1] * TRIED_UNITS > TRIED_SECONDS ? TRIED_UNITS : units;
+  return tries_one && units > TRIED_UNITS && t->seconds[1] * TRIED_UNITS > TRIED_SECONDS ? TRIED_UNITS
+                                                                                         : units;
 }
 
 int parallel_trial_begin(parallel_trial *t, int most) {
