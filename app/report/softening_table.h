@@ -51,8 +51,8 @@ typedef struct softening_table {
 void softening_table_make(const msd_world *world, double frame, int32_t certified, int32_t taken,
                           softening_table *out);
 
-/* Looks for the light particles, for a table of the same frame that is to be printed. Without rows behind it when
-   memory is short. */
+/* Looks for the light particles, for a table of the same frame that is to be printed. Without rows behind it
+   when memory is short. */
 void softening_table_find_light(const msd_world *world, double frame, softening_table *table);
 
 /* "411 of 17031 springs (2.4 %) and 3 of 20 constraints". */

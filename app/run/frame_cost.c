@@ -11,8 +11,8 @@ static const double LONG_FRAME_WORK = 1e7;
 static const double TOLD_FRAME_SECONDS = 2;
 
 /* What asks for the substeps, and what fewer would soften, takes as many passes over all springs as some
-   REASON_PASSES substeps: no more than this share of those of a run, but in worlds of FREE_ITEMS, of which nobody
-   waits for it. */
+   REASON_PASSES substeps: no more than this share of those of a run, but in worlds of FREE_ITEMS, of which
+   nobody waits for it. */
 enum { REASON_PASSES = 80 };
 static const double REASON_SHARE = 0.1, FREE_ITEMS = 1e6;
 

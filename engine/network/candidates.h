@@ -1,6 +1,6 @@
 /* Springs that may get rows of contiguous lanes, in the order of those rows: by descending offset, by side, by
-   ascending lower end. Springs of lattices come as runs in that order, family by family, and of those nothing is
-   kept but where they begin; others are sorted. */
+   ascending lower end. Springs of lattices come as runs in that order, family by family, and of those nothing
+   is kept but where they begin; others are sorted. */
 #ifndef MSD_ENGINE_NETWORK_CANDIDATES_H
 #define MSD_ENGINE_NETWORK_CANDIDATES_H
 

@@ -28,8 +28,8 @@ typedef struct compiler {
   network_source source;
   /* By spring; in memory of the sort where there was one. */
   compiler_place *places;
-  /* Springs for contiguous rows, by descending offset, by side, by ascending lower end: runs one behind the other,
-     as those of lattices, which nothing need be kept of, or else (with candidates) sorted. */
+  /* Springs for contiguous rows, by descending offset, by side, by ascending lower end: runs one behind the
+     other, as those of lattices, which nothing need be kept of, or else (with candidates) sorted. */
   compiler_run runs[COMPILER_RUNS_MAX];
   int32_t run_count;
   sort_item *candidates;
