@@ -90,6 +90,12 @@
 #define callbacks_end_step msd_private_callbacks_end_step
 #define callbacks_find_touches msd_private_callbacks_find_touches
 #define callbacks_tell msd_private_callbacks_tell
+#define candidate_next_lane msd_private_candidate_next_lane
+#define candidate_next_row msd_private_candidate_next_row
+#define candidates_before_lanes msd_private_candidates_before_lanes
+#define candidates_before_rows msd_private_candidates_before_rows
+#define candidates_list msd_private_candidates_list
+#define candidates_release msd_private_candidates_release
 #define catch_list_act msd_private_catch_list_act
 #define catch_list_free msd_private_catch_list_free
 #define catch_list_make msd_private_catch_list_make
@@ -479,6 +485,7 @@
 #define parallel_threads msd_private_parallel_threads
 #define parallel_trial_begin msd_private_parallel_trial_begin
 #define parallel_trial_end msd_private_parallel_trial_end
+#define parallel_trial_units msd_private_parallel_trial_units
 #define parallel_wait msd_private_parallel_wait
 #define part_add_family msd_private_part_add_family
 #define part_add_particles msd_private_part_add_particles
