@@ -16,6 +16,7 @@
   X(run, "simulate a scene without a window")                                                                \
   X(drape, "take a scene to its shape of rest")                                                              \
   X(export, "write a scene as it begins for other programs")                                                 \
+  X(mesh, "write a mesh in the order in which several processes can each read a part")                       \
   X(view, "show a scene in a window")                                                                        \
   X(info, "count, weigh and find the stable time step of a scene")                                           \
   X(list, "list the scenes that ship")                                                                       \

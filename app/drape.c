@@ -216,7 +216,7 @@ static int drape(scene *s, drape_options *o) {
   o->rest.told = o->run.json ? NULL : print_progress;
   o->rest.context = &next;
   const uint64_t fingerprint = o->run.save ? checkpoint_fingerprint(s) : 0;
-  if (!run_outputs_open(&outputs, &o->run, &plan, s, &p)) {
+  if (!run_outputs_open(&outputs, &o->run, &plan, s, NULL, &p)) {
     message_error(line.name, "%s", p.text);
     return STATUS_FAILED;
   }

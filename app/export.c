@@ -75,7 +75,7 @@ static int export_scene(scene *s, const run_options *o) {
     return STATUS_BAD_INPUT;
   }
   scene_input_warn(line.name, s);
-  bool ok = run_outputs_open(&outputs, o, &plan, s, &p);
+  bool ok = run_outputs_open(&outputs, o, &plan, s, NULL, &p);
   if (ok) {
     ok = run_outputs_write(&outputs, 0, 0, &p);
     ok = run_outputs_close(&outputs, ok, &p) && ok;

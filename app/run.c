@@ -65,32 +65,53 @@ static void warn_of_unshared(const simulation *sim) {
                     sim->scene->name, what, processes_count());
 }
 
-/* All before the first frame; returns the exit status. */
+/* All before the first frame, but for files that are written; returns the exit status. */
 static int prepare(simulation *sim) {
   problem p;
-  if (!run_plan_make(&sim->plan, sim->options, sim->scene, &p) ||
-      !run_watch_begin(&sim->watch, &sim->plan, sim->scene, &p) ||
-      (sim->options->check_intersections && !intersection_tally_begin(&sim->intersections, sim->scene, &p))) {
-    message_error(command, "%s", p.text);
-    return STATUS_BAD_INPUT;
-  }
-  interrupt_install();
-  if (!run_outputs_open(&sim->outputs, sim->options, &sim->plan, sim->scene, &p)) {
-    message_error(command, "%s", p.text);
-    return STATUS_FAILED;
-  }
-  return STATUS_DONE;
+  if (run_plan_make(&sim->plan, sim->options, sim->scene, &p) &&
+      run_watch_begin(&sim->watch, &sim->plan, sim->scene, &p) &&
+      (!sim->options->check_intersections || intersection_tally_begin(&sim->intersections, sim->scene, &p)))
+    return STATUS_DONE;
+  message_error(command, "%s", p.text);
+  return STATUS_BAD_INPUT;
 }
 
-/* Of several processes none begins without the others. */
+static int open_outputs(simulation *sim) {
+  problem p;
+  interrupt_install();
+  if (run_outputs_open(&sim->outputs, sim->options, &sim->plan, sim->scene, NULL, &p))
+    return STATUS_DONE;
+  message_error(command, "%s", p.text);
+  return STATUS_FAILED;
+}
+
+/* Whether all processes are at the same frame and state, where there are several; returns the exit status. */
+static int begin_alike(const simulation *sim) {
+  if (processes_count() == 1 ||
+      processes_agree(msd_world_hash(sim->scene->world) + (uint64_t)sim->plan.first_frame))
+    return STATUS_DONE;
+  message_error(command, "%s: begins in another state on some processes; all must see the same files",
+                sim->scene->name);
+  return STATUS_BAD_INPUT;
+}
+
+/* Of several processes none begins without the others, and no file is touched before all can. *status is that
+   of this one, where not all can. */
+static bool prepare_all(simulation *sim, int *status) {
+  *status = sim->scene != NULL ? prepare(sim) : STATUS_BAD_INPUT;
+  if (processes_any(*status != STATUS_DONE))
+    return false;
+  *status = begin_alike(sim);
+  if (*status == STATUS_DONE)
+    *status = open_outputs(sim);
+  return !processes_any(*status != STATUS_DONE);
+}
+
 static int run_scene(simulation *sim) {
   problem p;
-  const int prepared = sim->scene != NULL ? prepare(sim) : STATUS_BAD_INPUT;
-  if (processes_any(prepared != STATUS_DONE)) {
-    if (prepared == STATUS_DONE)
-      run_outputs_close(&sim->outputs, false, &p);
-    return prepared;
-  }
+  int status;
+  if (!prepare_all(sim, &status))
+    return status;
   if (processes_share(sim->scene->world, sim->options->exchange, sim->options->in_parts) != MSD_OK) {
     message_error(command, "%s", msd_world_message(sim->scene->world));
     return STATUS_FAILED;

@@ -190,7 +190,8 @@ static void print_bash(const command_line *line, FILE *stream) {
   fputs("    esac\n    options='", stream);
   for (int i = 0; i <= line->option_count; i++)
     fprintf(stream, "%s--%s", i > 0 ? " " : "", option_at(line, i)->name);
-  fprintf(stream, "'\n    takes_scene=%s\n    ;;\n", line->operand != NULL ? "yes" : "");
+  fprintf(stream, "'\n    takes_scene=%s\n", line->operand != NULL && !line->of_files ? "yes" : "");
+  fputs(line->of_files ? "    [[ $current == -* ]] || _msd_files\n    ;;\n" : "    ;;\n", stream);
 }
 
 void help_print_quoted(const char *text, bool with_colons, FILE *stream) {
@@ -221,8 +222,12 @@ static void print_zsh(const command_line *line, FILE *stream) {
       fprintf(stream, "(%s)", words);
     fputc('\'', stream);
   }
-  fputs(line->operand != NULL ? " \\\n      '1:scene:_msd_scenes'" : "", stream);
-  fprintf(stream, "%s\n    ;;\n", line->folder != NULL ? " \\\n      '2:folder:_files -/'" : "");
+  const char *const operands = line->of_files ? " \\\n      '1:file:_files' \\\n      '2:file:_files'"
+                               : line->operand == NULL ? ""
+                               : line->folder == NULL  ? " \\\n      '1:scene:_msd_scenes'"
+                                                       : " \\\n      '1:scene:_msd_scenes' \\\n"
+                                                         "      '2:folder:_files -/'";
+  fprintf(stream, "%s\n    ;;\n", operands);
 }
 
 static void print_fish(const command_line *line, FILE *stream) {
@@ -241,7 +246,9 @@ static void print_fish(const command_line *line, FILE *stream) {
       fprintf(stream, strchr("\"$\\", *c) != NULL ? "\\%c" : "%c", *c);
     fputs("\"\n", stream);
   }
-  if (line->operand != NULL)
+  if (line->of_files)
+    fprintf(stream, "complete -c msd -n '__fish_seen_subcommand_from %s' -F\n", line->name);
+  else if (line->operand != NULL)
     fprintf(stream,
             "complete -c msd -n '__fish_seen_subcommand_from %s' -k -a '(__fish_complete_suffix .json; "
             "__msd_scenes)'\n",

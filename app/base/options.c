@@ -126,11 +126,13 @@ int options_next(option_reader *r) {
   const bool has_operand = line->operand == NULL || r->operand != NULL;
   if (has_operand && (line->folder == NULL || r->folder != NULL))
     return OPTIONS_END;
-  if (!has_operand)
+  if (!has_operand && line->of_files)
+    message_error(line->name, "needs a %s: a file to read", line->operand);
+  else if (!has_operand)
     message_error(line->name, "needs a %s: a file, or one of the names that 'msd list' shows", line->operand);
   else
-    message_error(line->name, "needs a %s behind the %s: the folder to write in", line->folder,
-                  line->operand);
+    message_error(line->name, "needs a %s behind the %s: the %s to write%s", line->folder, line->operand,
+                  line->of_files ? "file" : "folder", line->of_files ? "" : " in");
   return OPTIONS_BAD;
 }
 

@@ -29,6 +29,8 @@ typedef struct command_line {
   const char *operand;
   /* And one behind that, a folder: "DIR"; NULL: there is none. */
   const char *folder;
+  /* Whether both are files and no scene and no folder: "MESH" and "FILE". */
+  bool of_files;
   /* A sentence or two. */
   const char *summary;
   const option_spec *options;

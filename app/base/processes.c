@@ -141,6 +141,16 @@ bool processes_any(bool is_so) {
   return processes_largest(is_so) > 0;
 }
 
+bool processes_agree(uint64_t value) {
+  const double halves[] = {(double)(value >> 32), (double)(value & UINT32_MAX)};
+  bool same = true;
+  for (int n = 0; n < 2; n++) {
+    const double most = processes_largest(halves[n]), least = -processes_largest(-halves[n]);
+    same = same && most == least;
+  }
+  return same;
+}
+
 bool processes_all_succeed(bool ok, problem *p) {
   if (!processes_any(!ok))
     return true;

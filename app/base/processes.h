@@ -20,6 +20,9 @@ bool processes_is_first(void);
 bool processes_any(bool is_so);
 double processes_largest(double value);
 
+/* Whether all of them have the same, which all have to ask. */
+bool processes_agree(uint64_t value);
+
 /* Of processes of which one at least has failed: the text of the first of those, of which there are so many
    bytes, becomes that of all. All have to ask. */
 void processes_share_text(bool has_failed, char *text, size_t size);

@@ -31,6 +31,8 @@ typedef struct format {
   bool (*write_animation)(FILE *stream, const export_animation *animation, problem *p);
   /* Only the state of the first frame, for programs that simulate by themselves. */
   bool is_state;
+  /* Of formats that a scene in parts has not, as export_why_whole says it. */
+  const char *why_whole;
 } format;
 
 static const format formats[EXPORT_FORMAT_COUNT] = {
@@ -39,9 +41,11 @@ static const format formats[EXPORT_FORMAT_COUNT] = {
     [EXPORT_VTK] = {.write = export_vtk, .lists = {{"vtk.series", export_vtk_series}}},
     [EXPORT_VTU] = {.write = export_vtu, .lists = {{"pvd", export_pvd}, {"paraview.py", export_paraview}}},
     [EXPORT_PC2] = {.write_mesh = export_obj},
-    [EXPORT_USDA] = {.write_animation = export_usda},
-    [EXPORT_GLB] = {.write_animation = export_glb},
-    [EXPORT_LAMMPS] = {.is_state = true},
+    [EXPORT_USDA] = {.write_animation = export_usda,
+                     .why_whole = "joins the lines of a body to curves, which takes all of them"},
+    [EXPORT_GLB] = {.write_animation = export_glb,
+                    .why_whole = "has each frame as moves from the first, which takes all points of both"},
+    [EXPORT_LAMMPS] = {.is_state = true, .why_whole = "lists the kinds of all springs before the springs"},
 };
 
 struct exporter {
@@ -128,6 +132,10 @@ static bool check_first(const exporter *e, problem *p) {
   return ok;
 }
 
+const char *export_why_whole(export_format which) {
+  return formats[which].why_whole;
+}
+
 static bool open_cache(exporter *e, problem *p) {
   char *path = single_path(e, "pc2");
   if (path == NULL)
@@ -135,6 +143,15 @@ static bool open_cache(exporter *e, problem *p) {
   e->cache = point_cache_open(path, e->shape.numbering.count, e->request.first_index, p);
   free(path);
   return e->cache != NULL;
+}
+
+/* The mesh of a point cache keeps its normals while its points move: it is better without. */
+static bool open_shape(exporter *e, bool cached) {
+  if (e->request.rows != NULL)
+    return part_rows_shape(e->request.rows, &e->shape);
+  return export_shape_make(e->scene, cached, &e->shape) &&
+         export_attributes_make(e->scene, &e->shape, !cached, &e->attributes) &&
+         shown_points_open(&e->points, e->scene);
 }
 
 exporter *export_open(const export_request *request, const scene *s, problem *p) {
@@ -147,12 +164,8 @@ exporter *export_open(const export_request *request, const scene *s, problem *p)
   }
   *e = (exporter){
       .request = *request, .scene = s, .next = request->first_index, .folder = strdup(request->folder)};
-  /* The mesh of a point cache keeps its normals while its points move: it is better without. */
   const bool cached = is_cached(e);
-  const bool made =
-      (e->folder != NULL && export_shape_make(s, cached, &e->shape) &&
-       export_attributes_make(s, &e->shape, !cached, &e->attributes) && shown_points_open(&e->points, s)) ||
-      out_of_memory(p);
+  const bool made = (e->folder != NULL && open_shape(e, cached)) || out_of_memory(p);
   /* Nor do its points become more: parts of what has been split come last, and stay out of it. */
   if (cached)
     e->shape.numbering.count -= e->shape.split;
@@ -240,24 +253,42 @@ static bool follow(exporter *e) {
   return export_attributes_make(e->scene, &e->shape, true, &e->attributes);
 }
 
-bool export_write(exporter *e, int64_t index, double time, problem *p) {
-  e->next = index + 1;
-  if (format_of(e)->is_state)
-    return write_state(e, index, p);
-  /* The mesh of a point cache is one for all frames. */
-  if (!is_cached(e) && !follow(e))
-    return out_of_memory(p);
-  shown_points_update(&e->points);
-  const msd_view positions = export_view(&e->shape.numbering, e->points.positions);
-  export_attributes_shade(&e->attributes, &e->shape, positions);
+static bool write_from(exporter *e, const export_source *source, int64_t index, double time, problem *p) {
   const export_frame frame = {.shape = &e->shape,
+                              .source = source,
+                              .points = e->shape.numbering.count,
                               .attributes = &e->attributes,
-                              .positions = positions,
-                              .velocities = export_view(&e->shape.numbering, e->points.velocities),
                               .time = time,
                               .edges = e->request.edges,
                               .seams = e->request.seams};
   return is_cached(e) ? write_cached(e, index, &frame, p) : write_frame(e, index, &frame, p);
+}
+
+static bool write_whole(exporter *e, int64_t index, double time, problem *p) {
+  /* The mesh of a point cache is one for all frames. */
+  if (!is_cached(e) && !follow(e))
+    return out_of_memory(p);
+  shown_points_update(&e->points);
+  export_whole whole = {&e->shape, export_view(&e->shape.numbering, e->points.positions),
+                        export_view(&e->shape.numbering, e->points.velocities)};
+  export_attributes_shade(&e->attributes, &e->shape, whole.positions);
+  const export_source source = export_source_of(&whole);
+  return write_from(e, &source, index, time, p);
+}
+
+/* The others wait for the end, whatever becomes of the file. */
+static bool write_parts(exporter *e, int64_t index, double time, problem *p) {
+  problem later;
+  const export_source source = part_rows_source(e->request.rows);
+  const bool ok = write_from(e, &source, index, time, p);
+  return part_rows_end(e->request.rows, ok ? p : &later) && ok;
+}
+
+bool export_write(exporter *e, int64_t index, double time, problem *p) {
+  e->next = index + 1;
+  if (format_of(e)->is_state)
+    return write_state(e, index, p);
+  return e->request.rows != NULL ? write_parts(e, index, time, p) : write_whole(e, index, time, p);
 }
 
 bool export_flush(exporter *e, problem *p) {

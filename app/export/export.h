@@ -6,6 +6,7 @@
 #define MSD_APP_EXPORT_EXPORT_H
 
 #include "app/base/message.h"
+#include "app/export/part_rows.h"
 #include "scenes/loader/scene.h"
 
 typedef enum export_format {
@@ -39,13 +40,20 @@ typedef struct export_request {
      these; 0: as many as are certified. */
   int64_t frames, every;
   int substeps;
+  /* Of the first of several processes of which each has a part of the scene, while the others give; NULL: the
+     scene is whole. Not with export_why_whole. */
+  part_rows *rows;
 } export_request;
+
+/* Why a format needs a scene that is whole, as is said behind its name; NULL: it does not. */
+const char *export_why_whole(export_format which);
 
 /* Prepares the files of `s`. When first_index > 0 the files of the frames before stay as they are, and are
    continued where the format is one file. NULL with *p filled when it cannot. */
 exporter *export_open(const export_request *request, const scene *s, problem *p);
 
-/* Writes the frame as the world now is. Frames come with consecutive indices. */
+/* Writes the frame as the world now is. Frames come with consecutive indices. Where each process has a part of
+   the world, the others call part_rows_give then. */
 bool export_write(exporter *e, int64_t index, double time, problem *p);
 
 /* Hands what is written to the system: it survives the end of this process. */

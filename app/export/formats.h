@@ -4,16 +4,19 @@
 
 #include "app/base/message.h"
 #include "app/export/attributes.h"
-#include "app/export/shape.h"
+#include "app/export/rows.h"
 
 #include <stdio.h>
 
 /* One frame of a scene. */
 typedef struct export_frame {
+  /* Its counts, groups and names; what it is made of comes from the source, as do its points. */
   const export_shape *shape;
+  const export_source *source;
+  /* How many. */
+  int32_t points;
   /* With the normals of this frame. */
   const export_attributes *attributes;
-  msd_view positions, velocities;
   /* s. */
   double time;
   /* PLY: lines as edges, and texture coordinates of corners at seams, which not all of its readers take. */

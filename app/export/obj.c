@@ -44,14 +44,17 @@ static void put_attributes(write_buffer *out, const export_attributes *a) {
   }
 }
 
+/* What a corner of a triangle of the shape has; -1. */
+static int32_t attribute_of(const export_frame *frame, int32_t (*const of)[3], int32_t triangle, int corner) {
+  return of != NULL ? of[frame->shape->numbers[triangle]][corner] : -1;
+}
+
 /* "7", "7/1", "7//3" or "7/1/3", behind a space; returns its end. */
-static char *put_corner(char *to, const export_frame *frame, int32_t triangle, int corner) {
-  const export_attributes *a = frame->attributes;
-  const int32_t number = frame->shape->numbers[triangle];
-  const int32_t texture = a->texture_of != NULL ? a->texture_of[number][corner] : -1;
-  const int32_t normal = a->normal_of != NULL ? a->normal_of[number][corner] : -1;
+static char *put_corner(char *to, const export_frame *frame, int32_t triangle, int corner, int32_t point) {
+  const int32_t texture = attribute_of(frame, frame->attributes->texture_of, triangle, corner);
+  const int32_t normal = attribute_of(frame, frame->attributes->normal_of, triangle, corner);
   *to++ = ' ';
-  to = number_put_count(to, frame->shape->triangles[triangle][corner] + 1L);
+  to = number_put_count(to, point + 1L);
   if (texture >= 0 || normal >= 0)
     *to++ = '/';
   if (texture >= 0)
@@ -73,31 +76,36 @@ static void put_vertex(write_buffer *out, msd_vec3 at) {
 }
 
 static void put_triangles(write_buffer *out, const export_frame *frame, msd_range triangles) {
-  for (int32_t i = triangles.first; i < triangles.first + triangles.count; i++) {
-    char *to = begin_row(out, "f");
-    for (int c = 0; c < 3; c++)
-      to = put_corner(to, frame, i, c);
-    end_row(out, to);
-  }
+  export_stretch s;
+  while (export_next(frame->source, EXPORT_TRIANGLES, &triangles, &s))
+    for (int32_t i = 0; i < s.rows.count; i++) {
+      char *to = begin_row(out, "f");
+      for (int c = 0; c < 3; c++)
+        to = put_corner(to, frame, s.rows.first + i, c, s.corners[3 * (size_t)i + (size_t)c]);
+      end_row(out, to);
+    }
 }
 
-/* Of points, with that word in front of them. */
-static void put_numbers(write_buffer *out, const char *word, const int32_t *points, int count) {
-  char *to = begin_row(out, word);
-  for (int n = 0; n < count; n++) {
-    *to++ = ' ';
-    to = number_put_count(to, points[n] + 1L);
-  }
-  end_row(out, to);
+/* Lines or loose points, with that word in front of each. */
+static void put_rows(write_buffer *out, const export_frame *frame, const char *word, export_column column,
+                     msd_range rows) {
+  const int corners = export_corners(column);
+  export_stretch s;
+  while (export_next(frame->source, column, &rows, &s))
+    for (int32_t i = 0; i < s.rows.count; i++) {
+      char *to = begin_row(out, word);
+      for (int c = 0; c < corners; c++) {
+        *to++ = ' ';
+        to = number_put_count(to, s.corners[(size_t)i * (size_t)corners + (size_t)c] + 1L);
+      }
+      end_row(out, to);
+    }
 }
 
 static void put_group(write_buffer *out, const export_frame *frame, const export_group *group) {
-  const export_shape *shape = frame->shape;
   put_triangles(out, frame, group->triangles);
-  for (int32_t i = 0; i < group->lines.count; i++)
-    put_numbers(out, "l", shape->lines[group->lines.first + i], 2);
-  for (int32_t i = 0; i < group->points.count; i++)
-    put_numbers(out, "p", &shape->points[group->points.first + i], 1);
+  put_rows(out, frame, "l", EXPORT_LINES, group->lines);
+  put_rows(out, frame, "p", EXPORT_LOOSE_POINTS, group->points);
 }
 
 void export_obj(FILE *stream, const export_frame *frame) {
@@ -105,8 +113,11 @@ void export_obj(FILE *stream, const export_frame *frame) {
   fprintf(stream, "# %s, time %.9g s, msd %s\n", frame->shape->title, frame->time, msd_version());
   write_buffer out;
   write_buffer_begin(&out, stream);
-  for (int32_t i = 0; i < frame->positions.count; i++)
-    put_vertex(&out, msd_view_at(frame->positions, i));
+  msd_range left = {0, frame->points};
+  export_stretch s;
+  while (export_next(frame->source, EXPORT_POSITIONS, &left, &s))
+    for (int32_t i = 0; i < s.rows.count; i++)
+      put_vertex(&out, msd_view_at(s.vectors, i));
   put_attributes(&out, frame->attributes);
   for (int b = 0; b < shape->group_count; b++) {
     write_buffer_flush(&out);

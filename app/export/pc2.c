@@ -87,12 +87,16 @@ point_cache *point_cache_open(const char *path, int32_t points, int64_t first, p
 bool point_cache_write(point_cache *cache, const export_frame *frame, problem *p) {
   write_buffer out;
   write_buffer_begin(&out, cache->file.stream);
-  for (int32_t i = 0; i < cache->points; i++) {
-    const msd_vec3 x = msd_view_at(frame->positions, i);
-    unsigned char *to = bytes_put_little(write_buffer_room(&out, POINT_BYTES), bytes_of_float((float)x.x), 4);
-    to = bytes_put_little(to, bytes_of_float((float)x.y), 4);
-    write_buffer_take(&out, bytes_put_little(to, bytes_of_float((float)x.z), 4));
-  }
+  msd_range left = {0, cache->points};
+  export_stretch s;
+  while (export_next(frame->source, EXPORT_POSITIONS, &left, &s))
+    for (int32_t i = 0; i < s.rows.count; i++) {
+      const msd_vec3 x = msd_view_at(s.vectors, i);
+      unsigned char *to =
+          bytes_put_little(write_buffer_room(&out, POINT_BYTES), bytes_of_float((float)x.x), 4);
+      to = bytes_put_little(to, bytes_of_float((float)x.y), 4);
+      write_buffer_take(&out, bytes_put_little(to, bytes_of_float((float)x.z), 4));
+    }
   write_buffer_flush(&out);
   cache->samples++;
   return !ferror(cache->file.stream) || output_file_flush(&cache->file, p);

@@ -37,7 +37,7 @@ static void write_header(FILE *stream, const export_frame *frame) {
   const export_attributes *a = frame->attributes;
   fprintf(stream, "ply\nformat binary_little_endian 1.0\ncomment %s, msd %s\ncomment time %.9g s\n",
           frame->shape->title, msd_version(), frame->time);
-  fprintf(stream, "element vertex %ld\n", (long)frame->positions.count);
+  fprintf(stream, "element vertex %ld\n", (long)frame->points);
   write_properties(stream, moving, 6);
   if (a->normals != NULL)
     write_properties(stream, normal, 3);
@@ -63,10 +63,9 @@ static unsigned char *put_texture(unsigned char *to, const export_attributes *a,
 /* Of one vertex, face or edge. */
 enum { RECORD_MAX = 128 };
 
-static void write_vertex(write_buffer *out, const export_frame *frame, int32_t i) {
-  const export_attributes *a = frame->attributes;
-  unsigned char *to = write_buffer_room(out, RECORD_MAX);
-  to = put_vec3(put_vec3(to, msd_view_at(frame->positions, i)), msd_view_at(frame->velocities, i));
+static void write_vertex(write_buffer *out, const export_attributes *a, int32_t i, msd_vec3 position,
+                         msd_vec3 velocity) {
+  unsigned char *to = put_vec3(put_vec3(write_buffer_room(out, RECORD_MAX), position), velocity);
   for (int c = 0; a->normals != NULL && c < 3; c++)
     to = put_real(to, a->normal_of_point[i][c]);
   if (a->texture_of_point != NULL)
@@ -74,11 +73,24 @@ static void write_vertex(write_buffer *out, const export_frame *frame, int32_t i
   write_buffer_take(out, to);
 }
 
-static void write_face(write_buffer *out, const export_frame *frame, int32_t i) {
+static void write_vertices(write_buffer *out, const export_frame *frame) {
+  msd_range left = {0, frame->points};
+  export_stretch x, v;
+  while (export_next(frame->source, EXPORT_POSITIONS, &left, &x)) {
+    msd_range same = x.rows;
+    if (!export_next(frame->source, EXPORT_VELOCITIES, &same, &v))
+      return;
+    for (int32_t i = 0; i < x.rows.count; i++)
+      write_vertex(out, frame->attributes, x.rows.first + i, msd_view_at(x.vectors, i),
+                   msd_view_at(v.vectors, i));
+  }
+}
+
+static void write_face(write_buffer *out, const export_frame *frame, int32_t i, const int32_t *corners) {
   const export_attributes *a = frame->attributes;
   unsigned char *to = bytes_put_little(write_buffer_room(out, RECORD_MAX), 3, 1);
   for (int c = 0; c < 3; c++)
-    to = bytes_put_little(to, (uint32_t)frame->shape->triangles[i][c], 4);
+    to = bytes_put_little(to, (uint32_t)corners[c], 4);
   if (has_corners(frame)) {
     to = bytes_put_little(to, 6, 1);
     for (int c = 0; c < 3; c++)
@@ -87,21 +99,34 @@ static void write_face(write_buffer *out, const export_frame *frame, int32_t i) 
   write_buffer_take(out, to);
 }
 
+static void write_faces(write_buffer *out, const export_frame *frame) {
+  msd_range left = {0, frame->shape->triangle_count};
+  export_stretch s;
+  while (export_next(frame->source, EXPORT_TRIANGLES, &left, &s))
+    for (int32_t i = 0; i < s.rows.count; i++)
+      write_face(out, frame, s.rows.first + i, s.corners + 3 * (size_t)i);
+}
+
 static void write_edge(write_buffer *out, const int32_t line[2]) {
   unsigned char *to = bytes_put_little(write_buffer_room(out, RECORD_MAX), (uint32_t)line[0], 4);
   write_buffer_take(out, bytes_put_little(to, (uint32_t)line[1], 4));
 }
 
+static void write_edges(write_buffer *out, const export_frame *frame) {
+  msd_range left = {0, frame->shape->line_count};
+  export_stretch s;
+  while (export_next(frame->source, EXPORT_LINES, &left, &s))
+    for (int32_t i = 0; i < s.rows.count; i++)
+      write_edge(out, s.corners + 2 * (size_t)i);
+}
+
 void export_ply(FILE *stream, const export_frame *frame) {
-  const export_shape *shape = frame->shape;
   write_header(stream, frame);
   write_buffer out;
   write_buffer_begin(&out, stream);
-  for (int32_t i = 0; i < frame->positions.count; i++)
-    write_vertex(&out, frame, i);
-  for (int32_t i = 0; i < shape->triangle_count; i++)
-    write_face(&out, frame, i);
-  for (int32_t i = 0; frame->edges && i < shape->line_count; i++)
-    write_edge(&out, shape->lines[i]);
+  write_vertices(&out, frame);
+  write_faces(&out, frame);
+  if (frame->edges)
+    write_edges(&out, frame);
   write_buffer_flush(&out);
 }

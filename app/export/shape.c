@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Bend springs join every second particle and would only run over the others. */
-static bool is_shown(const scene_group *group) {
+bool export_shows(const scene_group *group) {
   return strcmp(group->name, "bend") != 0 && !scene_group_is_beside(group);
 }
 
@@ -86,7 +86,7 @@ static void add_body(export_shape *shape, const scene *s, const scene_body *body
   if (body->triangle_count > 0)
     return;
   for (int g = 0; g < body->group_count; g++) {
-    if (is_shown(&body->groups[g]))
+    if (export_shows(&body->groups[g]))
       add_lines(shape, s->world, body->groups[g].springs, f);
   }
 }
@@ -99,13 +99,17 @@ static void add_points(export_shape *shape, msd_range shown, const bool *used) {
   }
 }
 
-static bool name_groups(export_shape *shape, const scene *s) {
-  shape->title = word_of(s->name);
-  bool ok = shape->title != NULL;
-  for (int i = 0; ok && i < shape->group_count; i++) {
+bool export_shape_begin(const scene *s, export_shape *shape) {
+  const int groups = s->body_count + (s->joints.count > 0 ? 1 : 0);
+  *shape = (export_shape){
+      .title = word_of(s->name), .groups = allocate(groups, sizeof *shape->groups), .group_count = groups};
+  bool ok = shape->title != NULL && shape->groups != NULL;
+  for (int i = 0; ok && i < groups; i++) {
     shape->groups[i].name = word_of(i < s->body_count ? s->bodies[i].name : "joints");
     ok = shape->groups[i].name != NULL;
   }
+  if (!ok)
+    export_shape_free(shape);
   return ok;
 }
 
@@ -134,28 +138,21 @@ static void fill_groups(export_shape *shape, const scene *s, filling *f) {
 }
 
 bool export_shape_make(const scene *s, bool as_loaded, export_shape *shape) {
-  export_numbering numbering;
-  if (!export_numbering_make(s, &numbering)) {
-    *shape = (export_shape){.triangles = NULL};
+  if (!export_shape_begin(s, shape))
     return false;
-  }
   const int64_t triangles = count_triangles(s);
-  const int groups = s->body_count + (s->joints.count > 0 ? 1 : 0);
-  *shape = (export_shape){.numbering = numbering,
-                          .triangles = allocate(triangles, sizeof *shape->triangles),
-                          .numbers = allocate(triangles, sizeof *shape->numbers),
-                          .lines = allocate(count_lines(s), sizeof *shape->lines),
-                          .points = allocate(numbering.count, sizeof *shape->points),
-                          .groups = allocate(groups, sizeof *shape->groups),
-                          .group_count = groups,
-                          .broken = msd_world_get_counts(s->world).broken,
-                          .split = msd_world_get_counts(s->world).split};
+  const bool numbered = export_numbering_make(s, &shape->numbering);
+  shape->triangles = allocate(triangles, sizeof *shape->triangles);
+  shape->numbers = allocate(triangles, sizeof *shape->numbers);
+  shape->lines = allocate(count_lines(s), sizeof *shape->lines);
+  shape->points = allocate(shape->numbering.count, sizeof *shape->points);
+  shape->broken = msd_world_get_counts(s->world).broken;
+  shape->split = msd_world_get_counts(s->world).split;
   filling f = {.as_loaded = as_loaded,
                .broken = edge_set_of_springs(s->world, msd_spring_is_broken),
-               .used = allocate(numbering.count, sizeof *f.used)};
-  const bool ok = shape->triangles != NULL && shape->numbers != NULL && shape->lines != NULL &&
-                  shape->points != NULL && shape->groups != NULL && f.broken.edges != NULL &&
-                  f.used != NULL && name_groups(shape, s);
+               .used = allocate(shape->numbering.count, sizeof *f.used)};
+  const bool ok = numbered && shape->triangles != NULL && shape->numbers != NULL && shape->lines != NULL &&
+                  shape->points != NULL && f.broken.edges != NULL && f.used != NULL;
   if (ok)
     fill_groups(shape, s, &f);
   else

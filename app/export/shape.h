@@ -31,6 +31,13 @@ typedef struct export_shape {
   int32_t broken, split;
 } export_shape;
 
+/* Whether a group of springs is shown where its body has no triangles. */
+bool export_shows(const scene_group *group);
+
+/* The title and the names of the groups, and nothing else yet. False when memory is short; *shape is empty
+   then. */
+bool export_shape_begin(const scene *s, export_shape *shape);
+
 /* As the scene now is, or as it was loaded, before anything broke or split. False when memory is short; *shape
    is empty then. */
 bool export_shape_make(const scene *s, bool as_loaded, export_shape *shape);

@@ -16,36 +16,43 @@ static unsigned char *put_real(unsigned char *to, double value) {
   return bytes_put_big(to, bytes_of_real((msd_real)value), BYTES_REAL);
 }
 
-static void write_vec3s(FILE *stream, const msd_view *view) {
+static void write_vec3s(FILE *stream, const export_frame *frame, export_column column) {
   write_buffer out;
   write_buffer_begin(&out, stream);
-  for (int32_t i = 0; i < view->count; i++) {
-    const msd_vec3 v = msd_view_at(*view, i);
-    unsigned char *to =
-        bytes_put_big(write_buffer_room(&out, 3 * BYTES_REAL), bytes_of_real(v.x), BYTES_REAL);
-    to = bytes_put_big(to, bytes_of_real(v.y), BYTES_REAL);
-    write_buffer_take(&out, bytes_put_big(to, bytes_of_real(v.z), BYTES_REAL));
-  }
+  msd_range left = {0, frame->points};
+  export_stretch s;
+  while (export_next(frame->source, column, &left, &s))
+    for (int32_t i = 0; i < s.rows.count; i++) {
+      const msd_vec3 v = msd_view_at(s.vectors, i);
+      unsigned char *to =
+          bytes_put_big(write_buffer_room(&out, 3 * BYTES_REAL), bytes_of_real(v.x), BYTES_REAL);
+      to = bytes_put_big(to, bytes_of_real(v.y), BYTES_REAL);
+      write_buffer_take(&out, bytes_put_big(to, bytes_of_real(v.z), BYTES_REAL));
+    }
   write_buffer_flush(&out);
   fputc('\n', stream);
 }
 
 enum { CORNERS_MAX = 3 };
 
-/* Cells of `corners` points each: their number of corners, then the points. */
-static void write_cells(FILE *stream, const char *keyword, const int32_t *points, int32_t count,
-                        int corners) {
+/* Cells of a kind: their number of corners, then the points. */
+static void write_cells(FILE *stream, const char *keyword, const export_frame *frame, export_column column,
+                        int32_t count) {
+  const int corners = export_corners(column);
   if (count == 0)
     return;
   fprintf(stream, "%s %ld %lld\n", keyword, (long)count, (long long)count * (corners + 1));
   write_buffer out;
   write_buffer_begin(&out, stream);
-  for (int32_t i = 0; i < count; i++) {
-    unsigned char *to = bytes_put_big(write_buffer_room(&out, 4 * (1 + CORNERS_MAX)), (uint32_t)corners, 4);
-    for (int c = 0; c < corners; c++)
-      to = bytes_put_big(to, (uint32_t)points[(int64_t)i * corners + c], 4);
-    write_buffer_take(&out, to);
-  }
+  msd_range left = {0, count};
+  export_stretch s;
+  while (export_next(frame->source, column, &left, &s))
+    for (int32_t i = 0; i < s.rows.count; i++) {
+      unsigned char *to = bytes_put_big(write_buffer_room(&out, 4 * (1 + CORNERS_MAX)), (uint32_t)corners, 4);
+      for (int c = 0; c < corners; c++)
+        to = bytes_put_big(to, (uint32_t)s.corners[(int64_t)i * corners + c], 4);
+      write_buffer_take(&out, to);
+    }
   write_buffer_flush(&out);
   fputc('\n', stream);
 }
@@ -77,21 +84,20 @@ static void write_attributes(FILE *stream, const export_attributes *a, int32_t p
 
 void export_vtk(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
-  long count = (long)frame->positions.count;
+  long count = (long)frame->points;
   /* The title line holds at most 255 letters. */
   fprintf(stream, "# vtk DataFile Version 3.0\n%.200s, msd %s\nBINARY\nDATASET POLYDATA\n",
           frame->shape->title, msd_version());
   fprintf(stream, "FIELD FieldData 1\nTIME 1 1 double\n");
   bytes_write_big(stream, bytes_of_double(frame->time), 8);
   fprintf(stream, "\nPOINTS %ld %s\n", count, real_name());
-  write_vec3s(stream, &frame->positions);
-  write_cells(stream, "VERTICES", shape->points, shape->point_count, 1);
-  write_cells(stream, "LINES", shape->lines != NULL ? shape->lines[0] : NULL, shape->line_count, 2);
-  write_cells(stream, "POLYGONS", shape->triangles != NULL ? shape->triangles[0] : NULL,
-              shape->triangle_count, 3);
+  write_vec3s(stream, frame, EXPORT_POSITIONS);
+  write_cells(stream, "VERTICES", frame, EXPORT_LOOSE_POINTS, shape->point_count);
+  write_cells(stream, "LINES", frame, EXPORT_LINES, shape->line_count);
+  write_cells(stream, "POLYGONS", frame, EXPORT_TRIANGLES, shape->triangle_count);
   fprintf(stream, "POINT_DATA %ld\nVECTORS velocity %s\n", count, real_name());
-  write_vec3s(stream, &frame->velocities);
-  write_attributes(stream, frame->attributes, frame->positions.count);
+  write_vec3s(stream, frame, EXPORT_VELOCITIES);
+  write_attributes(stream, frame->attributes, frame->points);
 }
 
 /* The legacy format has no list of its own (.pvd lists files of the XML formats); ParaView opens a JSON list

@@ -71,15 +71,18 @@ static void begin_reals(encoder *e, FILE *stream, const char *name, int componen
   begin_array(e, stream, attributes, (uint64_t)components * (uint64_t)count * BYTES_REAL);
 }
 
-static void put_vectors(FILE *stream, const char *name, msd_view view) {
+static void put_vectors(FILE *stream, const char *name, const export_frame *frame, export_column column) {
   encoder e;
-  begin_reals(&e, stream, name, 3, view.count);
-  for (int32_t i = 0; i < view.count; i++) {
-    const msd_vec3 v = msd_view_at(view, i);
-    put(&e, bytes_of_real(v.x), BYTES_REAL);
-    put(&e, bytes_of_real(v.y), BYTES_REAL);
-    put(&e, bytes_of_real(v.z), BYTES_REAL);
-  }
+  begin_reals(&e, stream, name, 3, frame->points);
+  msd_range left = {0, frame->points};
+  export_stretch s;
+  while (export_next(frame->source, column, &left, &s))
+    for (int32_t i = 0; i < s.rows.count; i++) {
+      const msd_vec3 v = msd_view_at(s.vectors, i);
+      put(&e, bytes_of_real(v.x), BYTES_REAL);
+      put(&e, bytes_of_real(v.y), BYTES_REAL);
+      put(&e, bytes_of_real(v.z), BYTES_REAL);
+    }
   end_array(&e);
 }
 
@@ -106,13 +109,22 @@ static void put_attributes(FILE *stream, const export_attributes *a, int32_t poi
 
 /* What VTK calls the kinds of cells, and how many corners they have. */
 typedef struct cell_kind {
+  export_column column;
   int32_t count;
   int corners, type;
 } cell_kind;
 
 enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_TRIANGLE = 5, KINDS = 3 };
 
-static void put_cells(FILE *stream, const export_shape *shape, const cell_kind kinds[KINDS]) {
+static void put_corners(encoder *e, const export_frame *frame, const cell_kind *kind) {
+  msd_range left = {0, kind->count};
+  export_stretch s;
+  while (export_next(frame->source, kind->column, &left, &s))
+    for (size_t c = 0; c < (size_t)s.rows.count * (size_t)kind->corners; c++)
+      put(e, (uint32_t)s.corners[c], 4);
+}
+
+static void put_cells(FILE *stream, const export_frame *frame, const cell_kind kinds[KINDS]) {
   uint64_t cells = 0, corners = 0;
   for (int k = 0; k < KINDS; k++) {
     cells += (uint64_t)kinds[k].count;
@@ -120,14 +132,8 @@ static void put_cells(FILE *stream, const export_shape *shape, const cell_kind k
   }
   encoder e;
   begin_array(&e, stream, "type=\"Int32\" Name=\"connectivity\"", 4 * corners);
-  for (int32_t i = 0; i < shape->triangle_count; i++)
-    for (int c = 0; c < 3; c++)
-      put(&e, (uint32_t)shape->triangles[i][c], 4);
-  for (int32_t i = 0; i < shape->line_count; i++)
-    for (int c = 0; c < 2; c++)
-      put(&e, (uint32_t)shape->lines[i][c], 4);
-  for (int32_t i = 0; i < shape->point_count; i++)
-    put(&e, (uint32_t)shape->points[i], 4);
+  for (int k = 0; k < KINDS; k++)
+    put_corners(&e, frame, &kinds[k]);
   end_array(&e);
   begin_array(&e, stream, "type=\"Int64\" Name=\"offsets\"", 8 * cells);
   uint64_t end = 0;
@@ -158,9 +164,9 @@ static void put_bodies(FILE *stream, const export_shape *shape, uint64_t cells) 
 
 void export_vtu(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
-  const cell_kind kinds[KINDS] = {{shape->triangle_count, 3, VTK_TRIANGLE},
-                                  {shape->line_count, 2, VTK_LINE},
-                                  {shape->point_count, 1, VTK_VERTEX}};
+  const cell_kind kinds[KINDS] = {{EXPORT_TRIANGLES, shape->triangle_count, 3, VTK_TRIANGLE},
+                                  {EXPORT_LINES, shape->line_count, 2, VTK_LINE},
+                                  {EXPORT_LOOSE_POINTS, shape->point_count, 1, VTK_VERTEX}};
   const long long cells = (long long)shape->triangle_count + shape->line_count + shape->point_count;
   fprintf(stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
                   "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n");
@@ -170,15 +176,15 @@ void export_vtu(FILE *stream, const export_frame *frame) {
   put(&e, bytes_of_double(frame->time), 8);
   end_array(&e);
   fprintf(stream, "</FieldData>\n<Piece NumberOfPoints=\"%ld\" NumberOfCells=\"%lld\">\n<Points>\n",
-          (long)frame->positions.count, cells);
-  put_vectors(stream, "Points", frame->positions);
+          (long)frame->points, cells);
+  put_vectors(stream, "Points", frame, EXPORT_POSITIONS);
   fprintf(stream, "</Points>\n<Cells>\n");
-  put_cells(stream, shape, kinds);
+  put_cells(stream, frame, kinds);
   const export_attributes *a = frame->attributes;
   fprintf(stream, "</Cells>\n<PointData%s%s>\n", a->normals != NULL ? " Normals=\"normals\"" : "",
           a->texture_of_point != NULL ? " TCoords=\"texture\"" : "");
-  put_vectors(stream, "velocity", frame->velocities);
-  put_attributes(stream, a, frame->positions.count);
+  put_vectors(stream, "velocity", frame, EXPORT_VELOCITIES);
+  put_attributes(stream, a, frame->points);
   fprintf(stream, "</PointData>\n<CellData>\n");
   put_bodies(stream, shape, (uint64_t)cells);
   fprintf(stream, "</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");

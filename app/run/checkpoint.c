@@ -330,6 +330,13 @@ static bool is_intact(const pieces *from) {
   return read_at(from, bytes, summed, CHECKSUM_BYTES) && bytes_load_little(bytes, CHECKSUM_BYTES) == sum;
 }
 
+/* What the file ends with, of which each process may see another one. */
+static bool is_one_file(const pieces *from) {
+  unsigned char bytes[CHECKSUM_BYTES] = {0};
+  const bool read = read_at(from, bytes, from->size - CHECKSUM_BYTES, CHECKSUM_BYTES);
+  return processes_agree(bytes_load_little(bytes, CHECKSUM_BYTES)) && !processes_any(!read);
+}
+
 /* One process is enough to find the checksum. */
 static bool parse_pieces(const pieces *from, const char *path, const scene *s, uint64_t fingerprint,
                          checkpoint *c, contents *found, problem *p) {
@@ -345,7 +352,9 @@ static bool load_parts(const char *path, scene *s, uint64_t fingerprint, checkpo
   contents found;
   const bool ok = open_pieces(&from, path, p) && parse_pieces(&from, path, s, fingerprint, c, &found, p);
   msd_result result = MSD_BAD_SNAPSHOT;
-  const bool all = processes_all_succeed(ok, p);
+  bool all = processes_all_succeed(ok, p);
+  if (all && !is_one_file(&from))
+    all = problem_set(p, "%s: is another file to one process than to others; all must see the same", path);
   if (all) {
     from.snapshot = found.at;
     result = msd_world_restore_whole(s->world, read_snapshot, &from, found.size);

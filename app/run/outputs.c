@@ -29,7 +29,8 @@ static bool open_traces(run_outputs *all, const run_options *o, const run_plan *
          open_trace(all, TRACE_ENERGY, 0, o, plan, p);
 }
 
-static bool open_export(run_outputs *all, const run_options *o, const run_plan *plan, problem *p) {
+static bool open_export(run_outputs *all, const run_options *o, const run_plan *plan, part_rows *rows,
+                        problem *p) {
   if (o->export_folder == NULL)
     return true;
   const export_request request = {.folder = o->export_folder,
@@ -40,7 +41,8 @@ static bool open_export(run_outputs *all, const run_options *o, const run_plan *
                                   .time_step = plan->time_step * (double)o->every,
                                   .frames = plan->frames / o->every,
                                   .every = o->every,
-                                  .substeps = plan->substeps};
+                                  .substeps = plan->substeps,
+                                  .rows = rows};
   all->exporter = export_open(&request, all->scene, p);
   return all->exporter != NULL;
 }
@@ -64,30 +66,35 @@ static void discard(run_outputs *all) {
 }
 
 bool run_outputs_open(run_outputs *all, const run_options *o, const run_plan *plan, const scene *s,
-                      problem *p) {
+                      part_rows *rows, problem *p) {
   *all = (run_outputs){.scene = s, .every = o->every};
   if ((o->save == NULL || check_file(s, o->save, p)) && open_traces(all, o, plan, p) &&
-      open_export(all, o, plan, p) && open_pictures(all, o, plan, p))
+      open_export(all, o, plan, rows, p) && open_pictures(all, o, plan, p))
     return true;
   discard(all);
   return false;
 }
 
-bool run_outputs_write(run_outputs *all, int64_t frame, double time, problem *p) {
-  if (frame % all->every != 0)
-    return true;
-  const int64_t index = frame / all->every;
+bool run_outputs_trace(run_outputs *all, int64_t frame, double time, problem *p) {
   bool ok = true;
   problem later;
-  /* All of them, whatever becomes of one: other processes may have something to give to each. */
-  for (int kind = 0; kind < TRACE_KIND_COUNT; kind++)
+  for (int kind = 0; kind < TRACE_KIND_COUNT && frame % all->every == 0; kind++)
     if (all->traces[kind] != NULL)
       ok = trace_write(all->traces[kind], all->scene->world, time, ok ? p : &later) && ok;
-  if (!ok)
-    return false;
+  return ok;
+}
+
+bool run_outputs_show(run_outputs *all, int64_t frame, double time, problem *p) {
+  const int64_t index = frame / all->every;
+  if (frame % all->every != 0)
+    return true;
   if (all->exporter != NULL && !export_write(all->exporter, index, time, p))
     return false;
   return all->pictures == NULL || pictures_frame(all->pictures, index, p);
+}
+
+bool run_outputs_write(run_outputs *all, int64_t frame, double time, problem *p) {
+  return run_outputs_trace(all, frame, time, p) && run_outputs_show(all, frame, time, p);
 }
 
 bool run_outputs_flush(run_outputs *all, problem *p) {

@@ -17,11 +17,16 @@ typedef struct run_outputs {
 } run_outputs;
 
 /* Everything that can be found wrong with an output is found here, before anything is simulated. On failure
-   nothing is left open. */
+   nothing is left open. `rows`: of an export of a scene in parts, NULL of others. */
 bool run_outputs_open(run_outputs *all, const run_options *options, const run_plan *plan, const scene *s,
-                      problem *p);
+                      part_rows *rows, problem *p);
 
-/* Writes the frame as the world now is, where it is one of those that are written. */
+/* Writes the frame as the world now is, where it is one of those that are written: its traces, and behind them
+   all else. In parts other processes give what belongs there, to all traces whatever becomes of one. */
+bool run_outputs_trace(run_outputs *all, int64_t frame, double time, problem *p);
+bool run_outputs_show(run_outputs *all, int64_t frame, double time, problem *p);
+
+/* Both. */
 bool run_outputs_write(run_outputs *all, int64_t frame, double time, problem *p);
 
 /* Hands everything written so far to the system, so that it survives the end of this process. */

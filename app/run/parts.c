@@ -61,8 +61,12 @@ static bool advance(parts_run *run, problem *p) {
 
 /* The first process alone has files, but all of them make what is written. */
 static bool open_outputs(parts_run *run, problem *p) {
-  const bool ok =
-      !processes_is_first() || run_outputs_open(&run->outputs, run->options, &run->plan, run->scene, p);
+  if (run->options->export_folder != NULL)
+    run->rows = part_rows_open(run->scene, p);
+  if (!processes_all_succeed(run->options->export_folder == NULL || run->rows != NULL, p))
+    return false;
+  const bool ok = !processes_is_first() ||
+                  run_outputs_open(&run->outputs, run->options, &run->plan, run->scene, run->rows, p);
   return processes_all_succeed(ok, p);
 }
 
@@ -77,9 +81,15 @@ static bool give_traces(const parts_run *run, problem *p) {
 }
 
 static bool write_outputs(parts_run *run, problem *p) {
-  const bool ok = processes_is_first()
-                      ? run_outputs_write(&run->outputs, run->frame, run_plan_time(&run->plan, run->frame), p)
-                      : give_traces(run, p);
+  const double time = run_plan_time(&run->plan, run->frame);
+  bool ok =
+      processes_is_first() ? run_outputs_trace(&run->outputs, run->frame, time, p) : give_traces(run, p);
+  if (!processes_all_succeed(ok, p))
+    return false;
+  if (processes_is_first())
+    ok = run_outputs_show(&run->outputs, run->frame, time, p);
+  else if (run->rows != NULL && run->frame % run->options->every == 0)
+    ok = part_rows_give(run->rows, p);
   return processes_all_succeed(ok, p);
 }
 
@@ -140,6 +150,7 @@ bool parts_run_simulate(parts_run *run) {
     ok = take_frames(run, &p);
     ok = close_outputs(run, ok, &p);
   }
+  part_rows_close(run->rows);
   if (!ok)
     message_error(command, "%s", p.text);
   else if (!print_summary(run))
@@ -150,7 +161,8 @@ bool parts_run_simulate(parts_run *run) {
 bool parts_run_prepare(parts_run *run) {
   scene_error error;
   problem p;
-  run->scene = scene_load_part(run->options->scene, processes_ranks(run->options->exchange), &error);
+  run->scene = scene_load_part(run->options->scene, processes_ranks(run->options->exchange),
+                               run->options->export_folder != NULL, &error);
   if (run->scene == NULL) {
     message_error(command, "%s", error.text);
     return false;

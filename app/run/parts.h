@@ -1,5 +1,5 @@
 /* A run of several processes of which each has a part of the scene, and none has all: it takes steps, writes
-   checkpoints and the traces of particles and energies, and prints the summary, which are those of one
+   checkpoints, exports and the traces of particles and energies, and prints the summary, which are those of one
    process. */
 #ifndef MSD_APP_RUN_PARTS_H
 #define MSD_APP_RUN_PARTS_H
@@ -11,6 +11,8 @@ typedef struct parts_run {
   const run_options *options;
   scene *scene;
   run_plan plan;
+  /* NULL: nothing is exported. */
+  part_rows *rows;
   /* Of the first process alone. */
   run_outputs outputs;
   /* The most and the fewest substeps that a frame took. */

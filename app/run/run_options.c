@@ -327,9 +327,6 @@ static const char *needs_whole(const run_options *o) {
     bool is_given;
     const char *name;
   } options[] = {{o->traces[TRACE_ROTORS] != NULL, "trace-rotors"},
-                 {o->export_folder != NULL, "export"},
-                 {o->png != NULL, "png"},
-                 {o->video != NULL, "video"},
                  {o->stretch > 0, "stretch-target"},
                  {o->solver == SOLVER_AUTO, "solver auto"},
                  {o->check_intersections, "check-intersections"}};
@@ -337,6 +334,28 @@ static const char *needs_whole(const run_options *o) {
     if (options[n].is_given)
       return options[n].name;
   return NULL;
+}
+
+/* Where each process has a part of the scene. */
+static bool parts_fit(const run_options *o) {
+  if (o->export_folder != NULL && export_why_whole(o->format) != NULL)
+    message_error(line.name,
+                  "--format %s %s, and with --parts own no process has all; take obj, ply, vtk, vtu or pc2",
+                  export_format_names[o->format], export_why_whole(o->format));
+  else if (o->png != NULL || o->video != NULL)
+    message_error(
+        line.name,
+        "--%s is drawn from all points and triangles in one graphics memory, and with --parts own no "
+        "process has all; leave it out, --export them as vtu or ply, and draw those",
+        o->png != NULL ? "png" : "video");
+  else if (needs_whole(o) != NULL)
+    message_error(line.name,
+                  "--%s needs all of the scene in one process, and --parts own has it in none; leave "
+                  "one of them out",
+                  needs_whole(o));
+  else
+    return true;
+  return false;
 }
 
 /* Options that need another one, or exclude it. */
@@ -366,11 +385,8 @@ static bool options_fit(const run_options *o, bool format_given) {
     message_error(line.name,
                   "--frame-budget chooses by the clock, which several processes would not do alike; "
                   "leave it out");
-  else if (processes_count() > 1 && o->holds_own && needs_whole(o) != NULL)
-    message_error(line.name,
-                  "--%s needs all of the scene in one process, and --parts own has it in none; leave "
-                  "one of them out",
-                  needs_whole(o));
+  else if (processes_count() > 1 && o->holds_own && !parts_fit(o))
+    return false;
   else if (o->save_every > 0 && o->save == NULL)
     message_error(line.name, "--save-every needs --save FILE, the checkpoint to write");
   else
@@ -378,14 +394,14 @@ static bool options_fit(const run_options *o, bool format_given) {
   return false;
 }
 
-/* One process writes for all; but checkpoints and traces of parts are made by all of them. */
+/* One process writes for all; but checkpoints, traces and exports of parts are made by all of them. */
 static void leave_files_to_first(run_options *o) {
   if (processes_is_first())
     return;
   o->traces[TRACE_ROTORS] = NULL;
-  o->export_folder = o->png = o->video = NULL;
+  o->png = o->video = NULL;
   if (!o->holds_own)
-    o->traces[TRACE_PARTICLES] = o->traces[TRACE_ENERGY] = o->save = NULL;
+    o->traces[TRACE_PARTICLES] = o->traces[TRACE_ENERGY] = o->save = o->export_folder = NULL;
   o->check_intersections = false;
 }
 

@@ -442,7 +442,11 @@
 #define network_set_rest msd_private_network_set_rest
 #define network_set_tuning msd_private_network_set_tuning
 #define network_source_of msd_private_network_source_of
+#define order_add_groups msd_private_order_add_groups
+#define order_add_reach msd_private_order_add_reach
+#define order_count_springs msd_private_order_count_springs
 #define order_in_strips msd_private_order_in_strips
+#define order_serves msd_private_order_serves
 #define orientation_in_plane msd_private_orientation_in_plane
 #define orientation_in_space msd_private_orientation_in_space
 #define pair_kernel_128 msd_private_pair_kernel_128

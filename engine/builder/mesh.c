@@ -158,14 +158,16 @@ static msd_result weigh(msd_world *world, mesh *m) {
   }
   for (int32_t v = m->part.kept.first; v < m->part.kept.first + m->part.kept.count; v++) {
     if (m->mass[v] < 0.0)
-      return world_fail(world, MSD_BAD_VALUE, "mesh: vertex %d is a corner of no triangle", (int)v);
+      return world_fail(world, MSD_BAD_VALUE, "mesh: vertex %d is a corner of no triangle",
+                        (int)(m->part.first + v));
     if (m->mass[v] == 0.0)
       return world_fail(world, MSD_BAD_VALUE,
-                        "mesh: vertex %d is a corner of flat triangles only, and so has no mass", (int)v);
+                        "mesh: vertex %d is a corner of flat triangles only, and so has no mass",
+                        (int)(m->part.first + v));
     if (!builder_is_usable_mass(m->mass[v]))
       return world_fail(world, MSD_BAD_VALUE,
-                        "mesh: vertex %d gets the mass %g; that and its inverse must be finite", (int)v,
-                        m->mass[v]);
+                        "mesh: vertex %d gets the mass %g; that and its inverse must be finite",
+                        (int)(m->part.first + v), m->mass[v]);
   }
   return MSD_OK;
 }
@@ -208,10 +210,6 @@ static msd_result measure_volume(msd_world *world, mesh *m) {
   return MSD_OK;
 }
 
-static bool is_among(msd_range range, int32_t vertex) {
-  return vertex >= range.first && vertex < range.first + range.count;
-}
-
 /* Where more than two triangles share an edge, every pair of them counts. */
 static void count_mesh_springs(const mesh *m, msd_range of_edges, msd_range of_bends, int64_t *edges,
                                int64_t *bends) {
@@ -220,8 +218,8 @@ static void count_mesh_springs(const mesh *m, msd_range of_edges, msd_range of_b
     end = edge_end(m, start);
     const int32_t low = lower_end(m->def, m->half_edge[start]);
     const int64_t sharing = end - start;
-    *edges += is_among(of_edges, low);
-    *bends = builder_sum(*bends, is_among(of_bends, low) ? sharing * (sharing - 1) / 2 : 0);
+    *edges += mesh_part_has(of_edges, low);
+    *bends = builder_sum(*bends, mesh_part_has(of_bends, low) ? sharing * (sharing - 1) / 2 : 0);
   }
 }
 
@@ -232,7 +230,7 @@ static msd_result add_edges(msd_world *world, const mesh *m, int32_t first, msd_
   for (int32_t start = 0, end; start < m->half_edge_count && result == MSD_OK; start = end) {
     const int32_t half_edge = m->half_edge[start];
     end = edge_end(m, start);
-    if (!is_among(m->part.edges, lower_end(m->def, half_edge)))
+    if (!mesh_part_has(m->part.edges, lower_end(m->def, half_edge)))
       continue;
     if (m->material)
       springs.stiffness = (msd_real)((end - start) * material_edge_stiffness(m->material));
@@ -248,7 +246,7 @@ static msd_result add_bends(msd_world *world, const mesh *m, int32_t first, msd_
   msd_result result = MSD_OK;
   for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
     end = edge_end(m, start);
-    if (!is_among(m->part.bends, lower_end(m->def, m->half_edge[start])))
+    if (!mesh_part_has(m->part.bends, lower_end(m->def, m->half_edge[start])))
       continue;
     for (int32_t one = start; one < end; one++)
       for (int32_t other = one + 1; other < end && result == MSD_OK; other++)
@@ -530,7 +528,9 @@ msd_result msd_add_mesh_part(msd_world *world, const msd_mesh_def *def, const ms
   if (result == MSD_OK && def->material)
     result = world_fail(world, MSD_BAD_VALUE, "mesh: a world in parts cannot have a material");
   if (result == MSD_OK)
-    result = mesh_part_make(world, def, part, &m.part);
+    result = mesh_part_make(
+        world, &(mesh_cells){"mesh", "triangle", def->vertex_count, def->triangles, 3, def->triangle_count},
+        part, &m.part);
   if (result == MSD_OK) {
     m.half_edge_count = 3 * def->triangle_count;
     result = add_in_scratch(world, &m, &made);

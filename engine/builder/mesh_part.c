@@ -25,15 +25,18 @@ static msd_range own_vertices(const msd_world *world, int32_t count) {
   return from_to(first < 0 ? 0 : first < count ? first : count, end < 0 ? 0 : end < count ? end : count);
 }
 
-/* A triangle of a larger span would have springs that reach beyond borders. */
-static msd_result check_spans(msd_world *world, const msd_mesh_def *def, int32_t span) {
-  for (int32_t t = 0; t < def->triangle_count; t++) {
-    const int32_t *corner = &def->triangles[3 * (size_t)t];
-    const int32_t least = int_min(corner[0], int_min(corner[1], corner[2])),
-                  most = int_max(corner[0], int_max(corner[1], corner[2]));
+/* A cell of a larger span would have springs that reach beyond borders. */
+static msd_result check_spans(msd_world *world, const mesh_cells *of, int32_t span) {
+  for (int32_t n = 0; n < of->count; n++) {
+    const int32_t *corner = of->corners + (size_t)of->each * (size_t)n;
+    int32_t least = corner[0], most = corner[0];
+    for (int c = 1; c < of->each; c++) {
+      least = int_min(least, corner[c]);
+      most = int_max(most, corner[c]);
+    }
     if ((int64_t)most - least > span)
-      return world_fail(world, MSD_BAD_VALUE, "mesh: triangle %d spans %d vertices, and span is %d", (int)t,
-                        (int)(most - least), (int)span);
+      return world_fail(world, MSD_BAD_VALUE, "%s: %s %d spans %d vertices, and span is %d", of->body,
+                        of->cell, (int)n, (int)(most - least), (int)span);
   }
   return MSD_OK;
 }
@@ -42,21 +45,22 @@ static msd_range shifted(msd_range range, int32_t by) {
   return (msd_range){range.first - by, range.count};
 }
 
-msd_result mesh_part_make(msd_world *world, const msd_mesh_def *def, const msd_mesh_part *given,
+msd_result mesh_part_make(msd_world *world, const mesh_cells *of, const msd_mesh_part *given,
                           mesh_part *part) {
-  if (!world->part.is_open || !given || given->vertex_count < 3 || given->span < 0 || given->first < 0 ||
-      given->first > given->vertex_count - def->vertex_count)
+  if (!world->part.is_open || !given || given->vertex_count < of->each || given->span < 0 ||
+      given->first < 0 || given->first > given->vertex_count - of->vertex_count)
     return world_fail(world, MSD_BAD_VALUE,
-                      "mesh: a part of one needs a world in parts, and vertices that are some of the whole");
+                      "%s: a part of one needs a world in parts, and vertices that are some of the whole",
+                      of->body);
   const int32_t whole = given->vertex_count, span = given->span, begin = given->first,
-                end = begin + def->vertex_count;
+                end = begin + of->vertex_count;
   const msd_range kept = part_keep(world, whole);
   const int64_t least = (int64_t)kept.first - span, most = (int64_t)end_of(kept) + span;
   if (kept.count > 0 && (begin > (least < 0 ? 0 : least) || end < (most < whole ? most : whole)))
     return world_fail(world, MSD_BAD_VALUE,
-                      "mesh: vertices %d to %d are given, and those of the part are %d to %d, with %d around "
+                      "%s: vertices %d to %d are given, and those of the part are %d to %d, with %d around "
                       "them on both sides",
-                      (int)begin, (int)end - 1, (int)kept.first, (int)end_of(kept) - 1, (int)span);
+                      of->body, (int)begin, (int)end - 1, (int)kept.first, (int)end_of(kept) - 1, (int)span);
   const int64_t edges_end = end_of(kept) == whole ? whole : (int64_t)end_of(kept) - span,
                 bends_first = kept.first == 0 ? 0 : (int64_t)kept.first + span;
   *part = (mesh_part){.is_part = true,
@@ -65,10 +69,11 @@ msd_result mesh_part_make(msd_world *world, const msd_mesh_def *def, const msd_m
                       .edges = shifted(from_to(kept.first, edges_end), begin),
                       .bends = shifted(from_to(bends_first, edges_end), begin),
                       .vertex_count = whole,
+                      .first = begin,
                       .span = span};
   if (kept.count == 0)
     part->kept = part->own = part->edges = part->bends = (msd_range){0, 0};
-  return check_spans(world, def, span);
+  return check_spans(world, of, span);
 }
 
 msd_range mesh_part_ahead(const mesh_part *part, msd_range ends) {

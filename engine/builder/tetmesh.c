@@ -1,6 +1,8 @@
-/* Tetrahedral meshes: a particle for each vertex, a spring for each edge, the volume of each tetrahedron. */
+/* Tetrahedral meshes: a particle for each vertex, a spring for each edge, the volume of each tetrahedron.
+   mesh_part.h has what is different where no process has all of one. */
 #include "engine/base/float_environment.h"
 #include "engine/builder/fibres.h"
+#include "engine/builder/mesh_part.h"
 
 #include "engine/base/sort.h"
 
@@ -23,6 +25,8 @@ typedef struct tetmesh {
   sort_item *edge;
   sort_item *spare;
   int32_t edge_count;
+  /* Which vertices become particles, and which edges, by their lower ends, get springs: all, but of a part. */
+  mesh_part part;
 } tetmesh;
 
 static const int32_t *corners_of(const msd_tetmesh_def *def, int32_t tetrahedron) {
@@ -47,15 +51,19 @@ static msd_result check_corners(msd_world *world, const msd_tetmesh_def *def) {
   return MSD_OK;
 }
 
-static msd_result check_tetmesh(msd_world *world, const msd_tetmesh_def *def) {
+/* A part may have nothing of a mesh. */
+static msd_result check_tetmesh(msd_world *world, const msd_tetmesh_def *def, bool is_part) {
   msd_result result = builder_check_def(world, "tetmesh", def && def->cookie == MSD_TETMESH_COOKIE);
-  if (result == MSD_OK && (!def->vertices || !def->tetrahedra))
+  if (result == MSD_OK && ((!def->vertices && !(is_part && def->vertex_count == 0)) ||
+                           (!def->tetrahedra && !(is_part && def->tetrahedron_count == 0))))
     result =
         world_fail(world, MSD_BAD_VALUE, "tetmesh: %s is NULL", def->vertices ? "tetrahedra" : "vertices");
   if (result == MSD_OK)
-    result = builder_check_at_least(world, "tetmesh", "vertex_count", def->vertex_count, CORNERS);
+    result =
+        builder_check_at_least(world, "tetmesh", "vertex_count", def->vertex_count, is_part ? 0 : CORNERS);
   if (result == MSD_OK)
-    result = builder_check_at_least(world, "tetmesh", "tetrahedron_count", def->tetrahedron_count, 1);
+    result = builder_check_at_least(world, "tetmesh", "tetrahedron_count", def->tetrahedron_count,
+                                    is_part ? 0 : 1);
   if (result == MSD_OK && def->tetrahedron_count > INT32_MAX / EDGES)
     result = world_fail(world, MSD_TOO_LARGE, "tetmesh: tetrahedron_count is %d; it must be %d or less",
                         (int)def->tetrahedron_count, INT32_MAX / EDGES);
@@ -66,7 +74,7 @@ static msd_result check_tetmesh(msd_world *world, const msd_tetmesh_def *def) {
     result = builder_check_pattern(world, "tetmesh", "structural", &def->structural);
   if (result == MSD_OK)
     result = builder_check_pattern(world, "tetmesh", "volume", &def->volume);
-  if (result == MSD_OK)
+  if (result == MSD_OK && def->vertex_count > 0)
     result = builder_check_vertices(world, "tetmesh", def->vertices, def->vertex_count);
   if (result == MSD_OK)
     result = check_corners(world, def);
@@ -110,12 +118,13 @@ static msd_result weigh(msd_world *world, tetmesh *m) {
     for (int c = 0; c < CORNERS; c++)
       m->mass[corners_of(def, t)[c]] += (double)def->density * volume / CORNERS;
   }
-  for (int32_t v = 0; v < def->vertex_count; v++) {
+  for (int32_t v = m->part.kept.first; v < m->part.kept.first + m->part.kept.count; v++) {
+    const int number = (int)(m->part.first + v);
     if (m->mass[v] == 0.0)
-      return world_fail(world, MSD_BAD_VALUE, "tetmesh: vertex %d is a corner of no tetrahedron", (int)v);
+      return world_fail(world, MSD_BAD_VALUE, "tetmesh: vertex %d is a corner of no tetrahedron", number);
     if (!builder_is_usable_mass(m->mass[v]))
       return world_fail(world, MSD_BAD_VALUE,
-                        "tetmesh: vertex %d gets the mass %g; that and its inverse must be finite", (int)v,
+                        "tetmesh: vertex %d gets the mass %g; that and its inverse must be finite", number,
                         m->mass[v]);
   }
   return MSD_OK;
@@ -141,13 +150,25 @@ static void find_edges(tetmesh *m) {
       m->edge[m->edge_count++] = m->edge[e];
 }
 
+static int32_t lower_end(const tetmesh *m, int32_t edge) {
+  return (int32_t)(m->edge[edge].key >> 32);
+}
+
+static int32_t count_edges(const tetmesh *m, msd_range lower_ends) {
+  int32_t count = 0;
+  for (int32_t e = 0; e < m->edge_count; e++)
+    count += mesh_part_has(lower_ends, lower_end(m, e));
+  return count;
+}
+
 static msd_result add_edges(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
   builder_springs springs;
   builder_springs_begin(&springs, world, &m->def->structural);
   msd_result result = MSD_OK;
   for (int32_t e = 0; e < m->edge_count && result == MSD_OK; e++)
-    result = builder_springs_add(&springs, first + (int32_t)(m->edge[e].key >> 32),
-                                 first + (int32_t)(m->edge[e].key & UINT32_MAX));
+    if (mesh_part_has(m->part.edges, lower_end(m, e)))
+      result = builder_springs_add(&springs, first + lower_end(m, e),
+                                   first + (int32_t)(m->edge[e].key & UINT32_MAX));
   return result == MSD_OK ? builder_springs_end(&springs, range) : result;
 }
 
@@ -196,23 +217,43 @@ static void add_fibres(msd_world *world, const tetmesh *m, int32_t first, msd_ra
   builder_constraints_end(&fibres, range);
 }
 
+/* Springs of a part are counted by all ranks, whatever is wrong with what one of them has. */
+static msd_result count_part(msd_world *world, tetmesh *m, msd_result result) {
+  mesh_part *part = &m->part;
+  if (result == MSD_OK && builder_wants(&m->def->volume))
+    result = world_fail(world, MSD_BAD_VALUE, "tetmesh: a world in parts cannot have constraints");
+  if (result == MSD_OK && builder_wants(&m->def->structural)) {
+    part->own_springs = (mesh_springs){.edges = count_edges(m, part->own)};
+    part->ahead = (mesh_springs){.edges = count_edges(m, mesh_part_ahead(part, part->edges))};
+  }
+  return mesh_part_count(world, part, result);
+}
+
 /* Adds a mesh whose definition is checked. */
 static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
   const msd_tetmesh_def *def = m->def;
+  const mesh_part *part = &m->part;
+  const bool wants_edges = builder_wants(&def->structural);
   msd_result result = weigh(world, m);
+  if (result == MSD_OK)
+    find_edges(m);
+  if (part->is_part)
+    result = count_part(world, m, result);
   if (result != MSD_OK)
     return result;
-  find_edges(m);
-  const world_size size = {.particles = def->vertex_count,
-                           .springs = builder_wants(&def->structural) ? m->edge_count : 0,
+  const world_size size = {.particles = part->kept.count,
+                           .springs = wants_edges ? count_edges(m, part->edges) : 0,
                            .constraints = m->material                   ? count_fibres(m)
                                           : builder_wants(&def->volume) ? def->tetrahedron_count
                                                                         : 0};
   result = builder_reserve(world, &size, m->material != NULL, body);
   if (result == MSD_OK)
-    result = builder_add_vertices(world, def->vertices, m->mass, def->vertex_count);
-  if (result == MSD_OK && builder_wants(&def->structural))
-    result = add_edges(world, m, body->particles.first, &body->structural);
+    result = builder_add_vertices(world, def->vertices + part->kept.first, m->mass + part->kept.first,
+                                  part->kept.count);
+  if (result == MSD_OK && wants_edges)
+    result = add_edges(world, m, body->particles.first - part->kept.first, &body->structural);
+  if (result == MSD_OK && part->is_part)
+    mesh_part_add(world, part, wants_edges ? &body->structural : NULL, NULL);
   if (result == MSD_OK && builder_wants(&def->volume))
     add_volumes(world, m, body->particles.first, &body->volume);
   if (result == MSD_OK && m->material) {
@@ -246,10 +287,30 @@ msd_tetmesh_def msd_default_tetmesh_def(void) {
   };
 }
 
+/* With scratch memory. */
+static msd_result add_in_scratch(msd_world *world, tetmesh *m, msd_body *body) {
+  const msd_tetmesh_def *def = m->def;
+  const size_t vertices = (size_t)def->vertex_count, edges = (size_t)EDGES * (size_t)def->tetrahedron_count;
+  const size_t bytes = 2 * edges * sizeof *m->edge + vertices * sizeof *m->mass + 1;
+  void *scratch = memory_allocate(&world->model.memory, bytes);
+  if (!scratch) {
+    const msd_result result =
+        world_fail(world, MSD_OUT_OF_MEMORY, "tetmesh: no %zu bytes to sort the edges of %d tetrahedra",
+                   bytes, (int)def->tetrahedron_count);
+    return m->part.is_part ? mesh_part_count(world, &m->part, result) : result;
+  }
+  m->edge = scratch;
+  m->spare = m->edge + edges;
+  m->mass = (double *)(m->spare + edges);
+  const msd_result result = add_tetmesh(world, m, body);
+  memory_release(&world->model.memory, scratch);
+  return result;
+}
+
 msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_body *body) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
-  msd_result result = check_tetmesh(world, def);
+  msd_result result = check_tetmesh(world, def, false);
   msd_tetmesh_def of;
   material_numbers numbers;
   if (result == MSD_OK && def->material) {
@@ -257,21 +318,30 @@ msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_bod
     result = give_material(world, &of, &numbers, &made);
   }
   if (result == MSD_OK) {
-    tetmesh m = {.def = def->material ? &of : def, .material = def->material ? &numbers : NULL};
-    const size_t vertices = (size_t)def->vertex_count, edges = (size_t)EDGES * (size_t)def->tetrahedron_count;
-    const size_t bytes = 2 * edges * sizeof *m.edge + vertices * sizeof *m.mass;
-    void *scratch = memory_allocate(&world->model.memory, bytes);
-    if (scratch) {
-      m.edge = scratch;
-      m.spare = m.edge + edges;
-      m.mass = (double *)(m.spare + edges);
-      result = add_tetmesh(world, &m, &made);
-      memory_release(&world->model.memory, scratch);
-    } else {
-      result =
-          world_fail(world, MSD_OUT_OF_MEMORY, "tetmesh: no %zu bytes to sort the edges of %d tetrahedra",
-                     bytes, (int)def->tetrahedron_count);
-    }
+    tetmesh m = {.def = def->material ? &of : def,
+                 .material = def->material ? &numbers : NULL,
+                 .part = mesh_part_whole(def->vertex_count)};
+    result = add_in_scratch(world, &m, &made);
   }
+  return builder_hand_over(result, &made, body);
+}
+
+msd_result msd_add_tetmesh_part(msd_world *world, const msd_tetmesh_def *def, const msd_mesh_part *part,
+                                msd_body *body) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  msd_body made = {0};
+  tetmesh m = {.def = def};
+  msd_result result = check_tetmesh(world, def, true);
+  if (result == MSD_OK && def->material)
+    result = world_fail(world, MSD_BAD_VALUE, "tetmesh: a world in parts cannot have a material");
+  if (result == MSD_OK)
+    result = mesh_part_make(world,
+                            &(mesh_cells){"tetmesh", "tetrahedron", def->vertex_count, def->tetrahedra,
+                                          CORNERS, def->tetrahedron_count},
+                            part, &m.part);
+  if (result == MSD_OK)
+    result = add_in_scratch(world, &m, &made);
+  else if (world_is_open(world) && world->part.is_open)
+    result = mesh_part_count(world, &m.part, result);
   return builder_hand_over(result, &made, body);
 }

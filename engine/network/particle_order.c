@@ -1,6 +1,8 @@
 #include "engine/network/particle_order.h"
 
+#include "engine/base/min_max.h"
 #include "engine/base/sort.h"
+#include "engine/network/network.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,16 +96,41 @@ static void sort_window(sort_item *items, int32_t count, const int32_t *springs)
   memcpy(items, sorted, (size_t)count * sizeof *items);
 }
 
+void order_count_springs(const particle_store *p, const spring_store *s, int32_t *springs) {
+  memset(springs, 0, (size_t)p->count * sizeof *springs);
+  for (int32_t e = 0; e < s->count; e++) {
+    springs[s->a[e]]++;
+    springs[s->b[e]]++;
+  }
+}
+
+void order_add_groups(order_worth *worth, const int32_t *springs, int32_t count) {
+  for (int32_t first = 0; first < count; first += NETWORK_GROUP) {
+    int32_t most = 0;
+    for (int32_t i = first; i < first + NETWORK_GROUP && i < count; i++) {
+      worth->ends += springs[i];
+      most = int_max(most, springs[i]);
+    }
+    worth->lanes += (int64_t)NETWORK_GROUP * most;
+  }
+}
+
+void order_add_reach(order_worth *worth, const spring_store *s, msd_range springs) {
+  for (int32_t e = springs.first; e < springs.first + springs.count; e++)
+    worth->reach = int_max(worth->reach, int_max(s->a[e], s->b[e]) - int_min(s->a[e], s->b[e]));
+}
+
+bool order_serves(const order_worth *worth, int32_t count) {
+  return worth->reach <= count / 4 && worth->lanes - worth->ends <= worth->lanes / 9;
+}
+
 bool order_in_strips(const particle_store *p, const spring_store *s, memory *m, int32_t *slot) {
   sort_item *items = memory_allocate(m, (size_t)p->count * sizeof *items);
   sort_item *spare = memory_allocate(m, (size_t)p->count * sizeof *spare);
   int32_t *springs = memory_allocate(m, (size_t)p->count * sizeof *springs);
   const bool done = items && spare && springs;
   if (done) {
-    for (int32_t e = 0; e < s->count; e++) {
-      springs[s->a[e]]++;
-      springs[s->b[e]]++;
-    }
+    order_count_springs(p, s, springs);
     const box b = bounding_box(p);
     const double width = half_length(p, s), most = (1 << STRIP_BITS) - 1;
     const double strips = fmin(width > 0 ? b.half_size[b.longest] / width : 0, most);

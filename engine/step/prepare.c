@@ -35,8 +35,8 @@ static bool append_to_network(stepper *s) {
   return true;
 }
 
-/* Below this share of contiguous springs the user's order is given up for one in strips; from this many
-   particles on, since a small network is in the nearest cache anyway. */
+/* Below this share of contiguous springs the user's order is given up for one in strips, unless it serves as
+   well; from this many particles on, since a small network is in the nearest cache anyway. */
 static const double CONTIGUOUS_SHARE_KEPT = 0.5;
 enum { REORDERED_PARTICLES_MIN = 256 };
 
@@ -48,6 +48,21 @@ static bool reorder_particles(world_model *model) {
     return false;
   }
   particle_move_to_slots(p, slot, &model->memory);
+  return true;
+}
+
+static bool judge_order(world_model *model, bool *serves) {
+  const particle_store *p = &model->particles;
+  const spring_store *s = &model->springs;
+  int32_t *springs = memory_allocate(&model->memory, (size_t)p->count * sizeof *springs);
+  if (!springs)
+    return false;
+  order_worth worth = {0};
+  order_count_springs(p, s, springs);
+  order_add_groups(&worth, springs, p->count);
+  order_add_reach(&worth, s, (msd_range){0, s->count});
+  memory_release(&model->memory, springs);
+  *serves = order_serves(&worth, p->count);
   return true;
 }
 
@@ -70,9 +85,10 @@ static bool lay_out(stepper *s) {
     particle_move_to_slots(p, NULL, &model->memory);
   const bool keeps_order = model->is_laid_out || model->keeps_order || p->count < REORDERED_PARTICLES_MIN;
   bool done = compile_network(s, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
-  if (done && s->network.is_scattered)
-    done = reorder_particles(model) && compile_network(s, 0);
-  return done;
+  if (!done || !s->network.is_scattered)
+    return done;
+  bool serves;
+  return judge_order(model, &serves) && (serves || reorder_particles(model)) && compile_network(s, 0);
 }
 
 static msd_result prepare_network(stepper *s) {

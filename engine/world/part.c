@@ -1,4 +1,5 @@
 #include "engine/base/min_max.h"
+#include "engine/network/particle_order.h"
 #include "engine/step/rank_step.h"
 #include "engine/step/rank_sum.h"
 #include "engine/world/world.h"
@@ -275,14 +276,56 @@ static void count_rows(const msd_world *world, msd_range springs, void *sum) {
   count->all += springs.count;
 }
 
-/* One process would have moved the particles of the whole where few springs are in rows, and not in a small
-   network; see lay_out in step/prepare.c, which leaves a part as it is. */
-static bool keeps_order(const msd_world *world) {
+/* What is added of an order, one rank after another. */
+typedef struct order_turn {
+  /* At this rank's own particles. */
+  const int32_t *springs;
+  int32_t count;
+} order_turn;
+
+static void add_groups(void *context, void *sum) {
+  const order_turn *turn = context;
+  order_add_groups(sum, turn->springs, turn->count);
+}
+
+/* Asked on all ranks. */
+static bool order_of_whole_serves(const msd_world *world, const int32_t *springs) {
+  const msd_range own = part_own_particles(world);
+  order_turn turn = {springs + own.first, own.count};
+  order_worth worth = {0};
+  rank_sum_in_turn(&world->part.ranks, add_groups, &turn, &worth, sizeof worth);
+  for (int32_t f = 0; f < world->part.family_count; f++)
+    order_add_reach(&worth, &world->model.springs, part_own_springs(world, f));
+  double reach = worth.reach;
+  msd_world_find_largest(world, &reach, 1);
+  worth.reach = (int32_t)reach;
+  return order_serves(&worth, world->part.particles);
+}
+
+/* One process would have moved the particles of the whole where few springs are in rows and their order does
+   not serve, and not in a small network; see lay_out in step/prepare.c, which leaves a part as it is. */
+static msd_result check_order(msd_world *world) {
+  memory *m = &world->model.memory;
   row_count count = {0};
   if (world->part.particles < NETWORK_CHUNK)
-    return true;
+    return MSD_OK;
   part_sum_springs(world, count_rows, &count, sizeof count);
-  return count.all == 0 || (double)count.in_rows / (double)count.all >= 0.5;
+  if (count.all == 0 || (double)count.in_rows / (double)count.all >= 0.5)
+    return MSD_OK;
+  int32_t *springs = memory_allocate(m, (size_t)world->model.particles.count * sizeof *springs + 1);
+  if (rank_on_any(&world->part.ranks, !springs)) {
+    memory_release(m, springs);
+    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the order of a part");
+  }
+  order_count_springs(&world->model.particles, &world->model.springs, springs);
+  const bool serves = order_of_whole_serves(world, springs);
+  memory_release(m, springs);
+  return serves
+             ? MSD_OK
+             : world_fail(world, MSD_BAD_VALUE,
+                          "a world in parts needs particles in an order that one process would keep, such as "
+                          "one with half of the springs in rows; make cloths wider, and let 'msd mesh' "
+                          "write the files of meshes");
 }
 
 static msd_result find_route(msd_world *world) {
@@ -296,11 +339,9 @@ msd_result part_begin_step(msd_world *world) {
   world_part *part = &world->part;
   const revision now = revision_of_network(&world->model.revision);
   if (!revision_holds(&part->agreed_for, now)) {
-    if (!keeps_order(world))
-      return world_fail(
-          world, MSD_BAD_VALUE,
-          "a world in parts needs particles in an order in which half of the springs lie in rows; "
-          "make the bodies wider, and give the vertices of meshes row by row");
+    const msd_result result = check_order(world);
+    if (result != MSD_OK)
+      return result;
     part->agreed_for = now;
   }
   return find_route(world);

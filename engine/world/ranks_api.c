@@ -1,5 +1,6 @@
 /* Worlds that several processes step together. */
 
+#include "engine/base/float_environment.h"
 #include "engine/world/world.h"
 
 /* What is wrong with ranks, and what would be right; NULL when nothing is. */
@@ -43,6 +44,22 @@ msd_result world_share_failure(msd_world *world, msd_result result, bool is_own)
   if (!is_mine)
     world_fail(world, (msd_result)values[0], "%s", message);
   return (msd_result)values[0];
+}
+
+/* A layout that no step has begun with is none that later steps have to keep. */
+msd_result msd_world_find_order(msd_world *world, int32_t *place, bool *is_kept) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world_is_open(world))
+    return world_say_closed(world);
+  const particle_store *p = &world->model.particles;
+  const msd_result result = stepper_prepare(&world->stepper);
+  for (int32_t i = 0; i < p->count && place && result == MSD_OK; i++)
+    place[i] = (int32_t)particle_slot(p, i);
+  if (is_kept && result == MSD_OK)
+    *is_kept = !p->slot;
+  if (!world->model.is_laid_out)
+    model_lay_out_anew(&world->model);
+  return result;
 }
 
 const char *msd_world_why_unshared(const msd_world *world) {

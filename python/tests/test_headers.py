@@ -16,7 +16,7 @@ LEFT_OUT = {
     "processes that meet in each step are not those of Python": [
         "msd_world_set_ranks", "msd_world_why_unshared", "msd_world_set_part", "msd_world_get_part",
         "msd_world_find_largest", "msd_world_save_whole", "msd_world_restore_whole", "msd_add_mesh_part",
-        "msd_world_gather"],
+        "msd_add_tetmesh_part", "msd_world_gather", "msd_world_find_order"],
     "single items, of which the arrays and sequences are: world.read(..., 3), springs[3]": [
         "msd_particle_get_def", "msd_particle_get_position", "msd_particle_get_velocity",
         "msd_particle_get_mass",

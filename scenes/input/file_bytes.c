@@ -56,14 +56,30 @@ static char *read_bytes(int file, const char *path, size_t *size, scene_error *e
   return bytes;
 }
 
-char *file_bytes_read(const char *path, const file_kind *kind, size_t *size, scene_error *error) {
-  /* Without O_NONBLOCK opening a pipe waits for somebody who writes to it. */
+/* Open for reading; below 0 with the error filled. Without O_NONBLOCK opening a pipe waits for somebody who
+   writes to it. */
+static int open_file(const char *path, const file_kind *kind, size_t *size, scene_error *error) {
   const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) {
-    fail_open(path, kind, error);
+  if (file < 0)
+    return fail_open(path, kind, error), -1;
+  if (check_file(file, path, kind, size, error))
+    return file;
+  close(file);
+  return -1;
+}
+
+bool file_measure(const char *path, const file_kind *kind, size_t *size, scene_error *error) {
+  const int file = open_file(path, kind, size, error);
+  if (file >= 0)
+    close(file);
+  return file >= 0;
+}
+
+char *file_bytes_read(const char *path, const file_kind *kind, size_t *size, scene_error *error) {
+  const int file = open_file(path, kind, size, error);
+  if (file < 0)
     return NULL;
-  }
-  char *bytes = check_file(file, path, kind, size, error) ? read_bytes(file, path, size, error) : NULL;
+  char *bytes = read_bytes(file, path, size, error);
   close(file);
   return bytes;
 }
@@ -155,12 +171,12 @@ static bool take_all_lines(line_reader *r) {
 
 bool file_lines_read(const char *path, const file_kind *kind, line_taker take, void *context,
                      scene_error *error) {
-  const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0)
-    return fail_open(path, kind, error);
   size_t size;
+  const int file = open_file(path, kind, &size, error);
+  if (file < 0)
+    return false;
   line_reader r = {.file = file, .path = path, .take = take, .context = context, .error = error};
-  const bool done = check_file(file, path, kind, &size, error) && take_all_lines(&r);
+  const bool done = take_all_lines(&r);
   free(r.bytes);
   close(file);
   return done;

@@ -25,6 +25,9 @@ typedef struct file_kind {
    device is refused without waiting for what it may give. */
 char *file_bytes_read(const char *path, const file_kind *kind, size_t *size, scene_error *error);
 
+/* The bytes of a regular file, without reading it. False with the error filled. */
+bool file_measure(const char *path, const file_kind *kind, size_t *size, scene_error *error);
+
 /* Takes some lines of a text, with a zero after the last, which it may change; false: no more. */
 typedef bool (*line_taker)(void *context, char *lines);
 

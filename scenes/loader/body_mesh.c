@@ -2,10 +2,10 @@
 #include "scenes/loader/mass_shift_reader.h"
 #include "scenes/loader/material_reader.h"
 #include "scenes/loader/mesh_input.h"
+#include "scenes/loader/mesh_portion.h"
 #include "scenes/loader/simplify.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
-#include "scenes/meshes/mesh_part.h"
 #include "scenes/meshes/sphere.h"
 
 #include <stdlib.h>
@@ -101,64 +101,80 @@ static bool add_triangles(const body_task *t, const mesh_data *mesh, msd_mesh_de
   return surface_of_mesh(t->body, mesh->triangles, mesh->triangle_count) || place_out_of_memory(t->place);
 }
 
-/* What a process is to have of a mesh, and has read of it. */
-typedef struct mesh_portion {
-  msd_part of_world;
-  mesh_extent extent;
-  /* Of the vertices of the file: those that it keeps, and those that it needs for that. */
-  msd_range kept, needed;
+/* What a process has read of a mesh. */
+typedef struct read_mesh {
+  mesh_portion portion;
   mesh_data mesh;
-} mesh_portion;
-
-/* Of vertices 0 to count - 1, from `first` to `end`. */
-static msd_range clipped(int64_t first, int64_t end, int32_t count) {
-  first = first < 0 ? 0 : first < count ? first : count;
-  end = end < first ? first : end < count ? end : count;
-  return (msd_range){(int32_t)first, (int32_t)(end - first)};
-}
-
-/* A triangle at what is kept reaches as far as it spans. */
-static void find_portion(mesh_portion *p) {
-  const msd_range kept = p->of_world.kept;
-  const int64_t first = (int64_t)kept.first - p->of_world.particles, end = first + kept.count;
-  const int32_t count = p->extent.vertex_count, span = p->extent.span;
-  p->kept = clipped(first, end, count);
-  p->needed = p->kept.count > 0 ? clipped(first - span, end + span, count) : (msd_range){0, 0};
-}
+  /* Of the triangles, where they are wanted. */
+  bool wants_numbers;
+  int32_t *numbers;
+} read_mesh;
 
 static bool read_portion(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
-  mesh_portion *p = data;
+  read_mesh *read = data;
+  mesh_portion *p = &read->portion;
   if (!mesh_part_measure(path, p->of_world.rank, p->of_world.ranks, &p->extent, error))
     return false;
-  find_portion(p);
-  return p->needed.count == 0 || mesh_part_read(path, p->needed, p->kept, &p->mesh, warnings, error);
+  mesh_portion_find(p);
+  return p->needed.count == 0 || mesh_part_read(path, p->needed, p->kept, &read->mesh,
+                                                read->wants_numbers ? &read->numbers : NULL, warnings, error);
 }
 
-/* None goes on where one cannot, which says why. */
-static bool all_have_read(const body_task *t, bool done) {
-  double failed = !done;
-  msd_world_find_largest(t->world, &failed, 1);
-  return failed == 0;
+/* Whether the least corner of a triangle of the portion is this process's own. */
+static bool is_own(const mesh_portion *p, const int32_t *corners) {
+  const int64_t first = (int64_t)p->of_world.own.first - p->of_world.particles - p->needed.first;
+  int32_t least = corners[0];
+  for (int c = 1; c < CORNERS; c++)
+    least = corners[c] < least ? corners[c] : least;
+  return least >= first && least < first + p->of_world.own.count;
+}
+
+/* Behind the particles, the first of which is the first vertex that is kept. */
+static bool keep_faces(const body_task *t, const read_mesh *read) {
+  const mesh_portion *p = &read->portion;
+  const mesh_data *mesh = &read->mesh;
+  scene_faces *faces = &t->body->faces;
+  const int32_t first = t->body->particles.first - (p->kept.first - p->needed.first);
+  *faces = (scene_faces){.whole = p->extent.triangles, .has_attributes = p->extent.has_attributes};
+  for (int32_t i = 0; i < mesh->triangle_count; i++)
+    faces->count += is_own(p, mesh->triangles + CORNERS * (size_t)i);
+  faces->triangles = malloc(((size_t)faces->count + 1) * CORNERS * sizeof *faces->triangles);
+  faces->numbers = malloc(((size_t)faces->count + 1) * sizeof *faces->numbers);
+  if (!faces->triangles || !faces->numbers)
+    return place_out_of_memory(t->place);
+  for (int32_t i = 0, n = 0; i < mesh->triangle_count; i++) {
+    const int32_t *corners = mesh->triangles + CORNERS * (size_t)i;
+    if (!is_own(p, corners))
+      continue;
+    for (size_t c = 0; c < CORNERS; c++)
+      faces->triangles[CORNERS * (size_t)n + c] = first + corners[c];
+    faces->numbers[n++] = read->numbers[i];
+  }
+  return true;
 }
 
 static bool add_portion(const body_task *t, const mesh_settings *s) {
-  mesh_portion p = {.of_world = msd_world_get_part(t->world)};
+  read_mesh read = {.portion = mesh_portion_begin(t), .wants_numbers = t->body->wants_faces};
+  mesh_data *mesh = &read.mesh;
   msd_mesh_def def = s->def;
   msd_body made;
-  bool done = body_read_file(t, MESH_INPUT_FILE, read_portion, &p) &&
-              transform_points(t->place, &s->where, p.mesh.vertices, p.mesh.vertex_count);
-  done = all_have_read(t, done) && done;
+  bool done = body_read_file(t, MESH_INPUT_FILE, read_portion, &read) &&
+              transform_points(t->place, &s->where, mesh->vertices, mesh->vertex_count);
+  done = mesh_portion_all_have_read(t, done);
   if (done) {
-    def.vertices = p.mesh.vertices;
-    def.vertex_count = p.mesh.vertex_count;
-    def.triangles = p.mesh.triangles;
-    def.triangle_count = p.mesh.triangle_count;
-    const msd_mesh_part part = {p.extent.vertex_count, p.needed.first, p.extent.span};
+    def.vertices = mesh->vertices;
+    def.vertex_count = mesh->vertex_count;
+    def.triangles = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    const msd_mesh_part part = mesh_portion_part(&read.portion);
     done = body_check_added(t, msd_add_mesh_part(t->world, &def, &part, &made));
   }
-  if (done)
+  if (done) {
     body_keep_ranges(t->body, &made, "structural", "pressure");
-  mesh_data_free(&p.mesh);
+    done = !t->body->wants_faces || keep_faces(t, &read);
+  }
+  mesh_data_free(mesh);
+  free(read.numbers);
   return done;
 }
 

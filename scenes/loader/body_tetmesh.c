@@ -1,10 +1,13 @@
 /* Bodies made of tetrahedra. */
 #include "scenes/loader/mass_shift_reader.h"
 #include "scenes/loader/material_reader.h"
+#include "scenes/loader/mesh_portion.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/surface.h"
 #include "scenes/loader/transform.h"
 #include "scenes/meshes/tetgen_file.h"
+
+#define TETGEN_FILE "the name of a .node or .ele file of TetGen"
 
 static bool read_tetrahedra(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
   (void)warnings;
@@ -23,6 +26,60 @@ static bool add_tetmesh(const body_task *t, const tet_data *mesh, msd_tetmesh_de
   return surface_of_tetmesh(t->body, &def) || place_out_of_memory(t->place);
 }
 
+/* What a process has read of a mesh. */
+typedef struct read_tetmesh {
+  mesh_portion portion;
+  tet_data mesh;
+} read_tetmesh;
+
+static bool read_portion(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
+  read_tetmesh *read = data;
+  mesh_portion *p = &read->portion;
+  (void)warnings;
+  if (!tetgen_part_measure(path, &p->extent, error))
+    return false;
+  mesh_portion_find(p);
+  return p->needed.count == 0 || tetgen_part_read(path, p->needed, &read->mesh, error);
+}
+
+static bool add_portion(const body_task *t, const transform *where, msd_tetmesh_def def) {
+  read_tetmesh read = {.portion = mesh_portion_begin(t)};
+  tet_data *mesh = &read.mesh;
+  msd_body made;
+  bool done = body_read_file(t, TETGEN_FILE, read_portion, &read) &&
+              transform_points(t->place, where, mesh->vertices, mesh->vertex_count);
+  done = mesh_portion_all_have_read(t, done);
+  if (done) {
+    def.vertices = mesh->vertices;
+    def.vertex_count = mesh->vertex_count;
+    def.tetrahedra = mesh->tetrahedra;
+    def.tetrahedron_count = mesh->tetrahedron_count;
+    const msd_mesh_part part = mesh_portion_part(&read.portion);
+    done = body_check_added(t, msd_add_tetmesh_part(t->world, &def, &part, &made));
+  }
+  if (done)
+    body_keep_ranges(t->body, &made, "structural", "volume");
+  tet_data_free(mesh);
+  return done;
+}
+
+static bool add_whole(const body_task *t, const transform *where, const msd_tetmesh_def *def) {
+  tet_data mesh = {0};
+  const bool done = body_read_file(t, TETGEN_FILE, read_tetrahedra, &mesh) &&
+                    transform_points(t->place, where, mesh.vertices, mesh.vertex_count) &&
+                    add_tetmesh(t, &mesh, *def);
+  tet_data_free(&mesh);
+  return done;
+}
+
+/* A volume, or false: none. */
+static bool read_volume(const json_place *body, msd_spring_def *pattern) {
+  if (!json_is_false(place_member(body, "volume").value))
+    return spring_read_group(body, "volume", SPRING_VOLUME, pattern);
+  pattern->law = MSD_SPRING_NONE;
+  return true;
+}
+
 bool body_read_tetmesh(const body_task *t) {
   static const char *const keys[] = {BODY_KEYS, "file",     TRANSFORM_KEYS, "density", "structural",
                                      "volume",  "material", MASS_SHIFT_KEY, NULL};
@@ -34,15 +91,9 @@ bool body_read_tetmesh(const body_task *t) {
         material_read(t, MATERIAL_TETRAHEDRA, replaced, &def.material) && transform_read(t->place, &where) &&
         read_real(t->place, "density", &density, &def.density) &&
         spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
-        spring_read_group(t->place, "volume", SPRING_VOLUME, &def.volume) &&
-        mass_shift_read(t->place, 0, t->body)))
+        read_volume(t->place, &def.volume) && mass_shift_read(t->place, 0, t->body)))
     return false;
   if (!t->world)
     return true;
-  tet_data mesh = {0};
-  const bool done = body_read_file(t, "the name of a .node or .ele file of TetGen", read_tetrahedra, &mesh) &&
-                    transform_points(t->place, &where, mesh.vertices, mesh.vertex_count) &&
-                    add_tetmesh(t, &mesh, def);
-  tet_data_free(&mesh);
-  return done;
+  return t->body->is_part ? add_portion(t, &where, def) : add_whole(t, &where, &def);
 }

@@ -95,6 +95,7 @@ static bool divide(const json_place *root, const char *folder, scene *s, const m
   for (int i = 0; done && i < s->body_count; i++) {
     const json_place place = place_item(&list, (size_t)i);
     s->bodies[i].is_part = true;
+    s->bodies[i].wants_faces = s->wants_faces;
     done = body_read_size(&place, folder, s->time_step, s->world, s->bodies[i].kind);
   }
   const msd_part whole = msd_world_get_part(s->world);
@@ -218,16 +219,18 @@ static bool load_named(scene *s, const char *name_or_path, scene_error *error) {
 }
 
 scene *scene_load(const char *name_or_path, scene_error *error) {
-  return scene_load_part(name_or_path, NULL, error);
+  return scene_load_part(name_or_path, NULL, false, error);
 }
 
-scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, scene_error *error) {
+scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, bool wants_faces,
+                       scene_error *error) {
   error->text[0] = '\0';
   scene *s = calloc(1, sizeof *s);
   if (!s) {
     scene_fail_out_of_memory(error);
     return NULL;
   }
+  s->wants_faces = wants_faces;
   s->ranks = load_ranks_begin(&s->loading, ranks);
   if (load_ranks_end(&s->loading, load_named(s, name_or_path, error), error))
     return s;
@@ -251,6 +254,8 @@ void scene_free(scene *s) {
   for (int i = 0; i < s->body_count; i++) {
     free(s->bodies[i].name);
     free(s->bodies[i].triangles);
+    free(s->bodies[i].faces.triangles);
+    free(s->bodies[i].faces.numbers);
     free(s->bodies[i].segments);
     free(s->bodies[i].skin.points);
     free(s->bodies[i].skin.triangles);

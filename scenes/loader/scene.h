@@ -85,6 +85,20 @@ typedef struct scene_skin {
   double furthest, area_kept;
 } scene_skin;
 
+/* The triangles of a mesh of which each process has a part. */
+typedef struct scene_faces {
+  /* Those whose least corner is this process's own: 3 particle indices of the world each; and which of the
+     triangles of the whole each is, ascending. */
+  int32_t *triangles, *numbers;
+  int32_t count;
+
+  /* How many the file has, where no face repeats another or names a vertex twice. */
+  int64_t whole;
+
+  /* Whether corners in the file have texture coordinates or normals, which are not kept. */
+  bool has_attributes;
+} scene_faces;
+
 typedef struct scene_body {
   /* Unique in the scene; "cloth 2" style when the file gives none. */
   char *name;
@@ -105,6 +119,10 @@ typedef struct scene_body {
      and how many of these come before `particles`. */
   bool is_part;
   int32_t whole, skipped;
+
+  /* Of a mesh in parts, where they are wanted. */
+  bool wants_faces;
+  scene_faces faces;
 
   msd_range springs;
   scene_group groups[SCENE_GROUPS_MAX];
@@ -207,9 +225,11 @@ typedef struct scene {
   /* What is odd about the file, to be shown to whoever loads it. */
   scene_warnings warnings;
 
-  /* The processes of which each has a part; NULL: it is whole. And what lies between them. */
+  /* The processes of which each has a part; NULL: it is whole. And what lies between them, and whether parts of
+     meshes keep their faces. */
   const msd_ranks *ranks;
   load_ranks loading;
+  bool wants_faces;
 } scene;
 
 /* The particles of a body in all processes. */
@@ -239,9 +259,11 @@ scene *scene_load(const char *name_or_path, scene_error *error);
 
 /* The same by several processes together, of which each gets a part of the particles and none has the whole:
    see msd_world_set_part. `ranks` stays until the scene is freed. Such scenes have ropes, cloths, blocks and
-   meshes alone; what they have of them is not drawn, and automatic substeps are left at 0, which are then
-   right but where scene_has_stiffest. Where one cannot load its part none does, and all have its error. */
-scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, scene_error *error);
+   meshes alone; of surfaces they keep the faces of meshes, and only if these are wanted, and automatic substeps
+   are left at 0, which are then right but where scene_has_stiffest. Where one cannot load its part none does,
+   and all have its error. */
+scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, bool wants_faces,
+                       scene_error *error);
 
 /* One frame: what the timetable has for it at the time of the world, then msd_world_step, of which the result
    and its message are. Events happen at the beginning of the frame in which their time lies, pins are led

@@ -2,8 +2,6 @@
 
 #include "scenes/input/suggestion.h"
 
-#include <string.h>
-
 /* Of the scene and of a body. What else there may be in a file is not known to act on single springs or
    particles alone. */
 static const char *const scene_keys[] = {"msd",
@@ -32,7 +30,11 @@ static const char *const body_keys[] = {"kind",      "name",     "velocity", "pi
 /* What is made of a mesh are springs whose stiffness does not follow from all of its triangles. */
 static const char *const mesh_keys[] = {"kind",     "name",  "velocity",     "pinned",     "file", "position",
                                         "rotation", "scale", "area_density", "structural", "bend", NULL};
-static const char *const kinds[] = {"rope", "cloth", "block", "mesh", NULL};
+static const char *const tetmesh_keys[] = {"kind",    "name",       "velocity", "pinned",
+                                           "file",    "position",   "rotation", "scale",
+                                           "density", "structural", "volume",   NULL};
+static const char *const kinds[] = {"rope", "cloth", "block", "mesh", "tetmesh", NULL};
+static const char *const *const keys_of[] = {body_keys, body_keys, body_keys, mesh_keys, tetmesh_keys};
 
 static bool refuse(const json_place *place) {
   return place_fail(
@@ -58,9 +60,10 @@ bool scene_part_check(const json_place *root, const scene *s) {
     return refuse(&start);
   for (int b = 0; b < s->body_count; b++) {
     const json_place place = place_item(&list, (size_t)b), kind = place_member(&place, "kind");
-    if (word_index(s->bodies[b].kind, kinds) < 0)
+    const int index = word_index(s->bodies[b].kind, kinds);
+    if (index < 0)
       return refuse(&kind);
-    if (!check_keys(&place, strcmp(s->bodies[b].kind, "mesh") == 0 ? mesh_keys : body_keys))
+    if (!check_keys(&place, keys_of[index]))
       return false;
   }
   return true;

@@ -45,7 +45,7 @@ bool mesh_part_measure(const char *path, int32_t number, int32_t count, mesh_ext
   bool done = read_window(path, &window, &polygons, error);
   if (done && (polygons.vertex_count < 3 || window.span == 0))
     done = scene_fail(error, "%s: has no faces; a mesh needs at least one face of 3 corners", polygons.path);
-  *extent = (mesh_extent){polygons.vertex_count, window.span};
+  *extent = (mesh_extent){polygons.vertex_count, window.span, window.triangles, window.has_attributes};
   done = done && weld(&polygons, &window, error);
   polygon_mesh_free(&polygons);
   return done;
@@ -67,15 +67,37 @@ static bool check_used(const mesh_data *mesh, msd_range vertices, msd_range kept
                     (int)v);
 }
 
-bool mesh_part_read(const char *path, msd_range vertices, msd_range kept, mesh_data *mesh,
+/* Triangles follow each other as their polygons do. NULL without memory. */
+static int32_t *number_triangles(const mesh_data *mesh, const polygon_mesh *polygons) {
+  int32_t *numbers = malloc(((size_t)mesh->triangle_count + 1) * sizeof *numbers);
+  int32_t p = 0, first = 0;
+  for (int32_t t = 0; numbers && t < mesh->triangle_count; t++) {
+    if (mesh->face_of[t] != mesh->face_of[first])
+      first = t;
+    while (polygons->polygons[p].number < mesh->face_of[t])
+      p++;
+    const int32_t before = polygons->polygons[p].before;
+    numbers[t] = before < INT32_MAX - (t - first) ? before + (t - first) : INT32_MAX;
+  }
+  return numbers;
+}
+
+bool mesh_part_read(const char *path, msd_range vertices, msd_range kept, mesh_data *mesh, int32_t **numbers,
                     scene_warnings *warnings, scene_error *error) {
   polygon_window window = {.first = vertices.first, .end = vertices.first + vertices.count};
   polygon_mesh polygons;
   *mesh = (mesh_data){0};
+  if (numbers)
+    *numbers = NULL;
   bool done = read_window(path, &window, &polygons, error) && weld(&polygons, &window, error);
   if (done) {
     mesh->path = strdup(polygons.path);
-    done = (mesh->path && triangulate(&polygons, mesh, warnings)) || scene_fail_out_of_memory(error);
+    done = mesh->path && triangulate(&polygons, mesh, warnings);
+    if (done && numbers) {
+      *numbers = number_triangles(mesh, &polygons);
+      done = *numbers != NULL;
+    }
+    done = done || scene_fail_out_of_memory(error);
   }
   mesh->vertices = polygons.vertices;
   mesh->vertex_count = polygons.vertex_count;
@@ -84,5 +106,9 @@ bool mesh_part_read(const char *path, msd_range vertices, msd_range kept, mesh_d
   done = done && check_used(mesh, vertices, kept, error);
   if (!done)
     mesh_data_free(mesh);
+  if (!done && numbers) {
+    free(*numbers);
+    *numbers = NULL;
+  }
   return done;
 }

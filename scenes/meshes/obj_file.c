@@ -111,8 +111,10 @@ static bool read_corner(obj_reader *r, const char **text) {
   if (vertex < 0)
     return false;
   *text += length;
-  if (r->mesh->window)
+  if (r->mesh->window) {
+    r->mesh->window->has_attributes |= rest + strspn(rest, "/") < *text;
     return polygon_mesh_add_corner(r->mesh, vertex, r->error);
+  }
   const int32_t texture = read_attribute(r, &rest, r->mesh->texture.count);
   const int32_t normal = read_attribute(r, &rest, r->mesh->normals.count);
   return polygon_mesh_add_corner(r->mesh, vertex, r->error) &&

@@ -120,7 +120,11 @@ bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *e
     return scene_fail(error, "%s: a face of %d corners; every face needs 3 or more", where,
                       (int)(mesh->corner_count - first));
   }
-  if (mesh->window && !is_in_window(mesh->window, mesh->corners + first, mesh->corner_count - first)) {
+  polygon_window *w = mesh->window;
+  const int32_t before = w && w->triangles < INT32_MAX ? (int32_t)w->triangles : INT32_MAX;
+  if (w)
+    w->triangles += mesh->corner_count - first - 2;
+  if (w && !is_in_window(w, mesh->corners + first, mesh->corner_count - first)) {
     mesh->corner_count = first;
     return true;
   }
@@ -129,7 +133,7 @@ bool polygon_mesh_end_polygon(polygon_mesh *mesh, int32_t number, scene_error *e
   mesh->polygons = items;
   if (!roomy)
     return scene_fail_out_of_memory(error);
-  mesh->polygons[mesh->polygon_count++] = (polygon){first, mesh->corner_count, number};
+  mesh->polygons[mesh->polygon_count++] = (polygon){first, mesh->corner_count, number, before};
   return true;
 }
 

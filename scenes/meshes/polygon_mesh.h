@@ -15,6 +15,9 @@ typedef struct polygon {
 
   /* Where it stands in the file: a line, or the number of a face. */
   int32_t number;
+
+  /* Of a mesh with a window: the triangles that polygons before it are cut into, INT32_MAX at most. */
+  int32_t before;
 } polygon;
 
 /* Which vertices of a mesh are kept that is not to be held as a whole, and what it has. */
@@ -27,6 +30,10 @@ typedef struct polygon_window {
   int32_t span;
   /* Vertices that are kept so far; corners of polygons count from the first of the mesh until it is read. */
   int32_t kept;
+  /* The triangles that all polygons so far are cut into, where none repeats another or names a vertex twice;
+     and whether a corner names texture coordinates or a normal. */
+  int64_t triangles;
+  bool has_attributes;
 } polygon_window;
 
 typedef struct polygon_mesh {

@@ -5,9 +5,7 @@
 #ifndef MSD_SCENES_MESHES_TETGEN_FILE_H
 #define MSD_SCENES_MESHES_TETGEN_FILE_H
 
-#include "scenes/input/scene_error.h"
-
-#include <msd/msd.h>
+#include "scenes/meshes/mesh_part.h"
 
 typedef struct tet_data {
   msd_vec3 *vertices;
@@ -22,5 +20,15 @@ typedef struct tet_data {
    ...", and *mesh is empty. */
 bool tetgen_file_read(const char *path, tet_data *mesh, scene_error *error);
 void tet_data_free(tet_data *mesh);
+
+/* For meshes of which each process has a part, as mesh_part.h has them of triangles: both files are read some
+   lines at a time. */
+
+/* How many vertices there are, and how far apart those of a tetrahedron are in their order. */
+bool tetgen_part_measure(const char *path, mesh_extent *extent, scene_error *error);
+
+/* Some vertices, and the tetrahedra all of whose corners are among these, counted from the first of them, in
+   the order of the file. On failure *mesh is empty. */
+bool tetgen_part_read(const char *path, msd_range vertices, tet_data *mesh, scene_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* msd info */
 #include "tests/support/command.h"
+#include "tests/support/share.h"
 
 #include <math.h>
 
@@ -145,8 +146,10 @@ Test(command_info, substeps_are_those_of_the_integrator) {
 /* One frame of each scene that ships, among them some that leave stiffness and substeps open. */
 Test(command_info, substeps_of_a_run_are_those_that_it_takes) {
   char *list = msd("list").out;
-  int more = 0;
+  int count = 0, more = 0;
   for (char *row = strtok(list, "\n"); row != NULL; row = strtok(NULL, "\n")) {
+    if (count++ % MSD_TEST_SHARE > 0)
+      continue;
     char name[128];
     cr_assert_eq(sscanf(row, "%127s", name), 1);
     json_t *info = parse_json(msd("info %s --json", name).out);
@@ -154,7 +157,7 @@ Test(command_info, substeps_of_a_run_are_those_that_it_takes) {
     cr_expect_eq(number_of(info, "run_substeps"), number_of(run, "substeps"), "%s", name);
     more += number_of(info, "run_substeps") > number_of(info, "substeps");
   }
-  cr_expect_gt(more, 0);
+  cr_expect(more > 0 || in_part);
 }
 
 Test(command_info, substeps_of_a_run_are_explained_where_they_are_not_the_certified) {

@@ -131,6 +131,7 @@ Test(guides, complete_in_bash) {
   cr_expect_str_eq(offered("msd run rope.j"), "rope.json");
   cr_expect_str_eq(offered("msd run --time 1"), "");
   cr_expect_str_eq(offered("msd list x"), "");
+  cr_expect_str_eq(offered("msd mesh rope.j"), "rope.json");
   cr_expect_str_eq(offered("msd info --"), "--json --estimate --help");
 }
 

@@ -127,6 +127,8 @@ static void check_host(msd_world *world) {
   cr_expect_eq(msd_world_gather(NULL, NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
   const msd_mesh_def mesh = msd_default_mesh_def();
   cr_expect_eq(msd_add_mesh_part(NULL, &mesh, NULL, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_add_tetmesh_part(NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_find_order(NULL, NULL, NULL), MSD_BAD_VALUE);
   cr_expect_eq(msd_worlds_step(&step, 1, 1, NULL), MSD_OK);
   cr_expect_eq(msd_world_get_steps(world), steps + 1);
 }

@@ -171,6 +171,30 @@ different=$(cmp -l "$work/parts.save" "$work/whole.save" | wc -l)
 [ "$different" -le 16 ] || fail "a checkpoint of parts has $different bytes that are not those of one process"
 echo "a checkpoint of parts goes on as any number of processes, and as one, with its traces"
 
+# exported SCENE FORMAT COUNT: whether parts of it write the files that one process writes.
+exported() {
+  rm -rf "$work/one" "$work/more"
+  "$msd" run "$work/$1.json" --time 0.05 --export "$work/one" --format "$2" >/dev/null 2>&1
+  several "$3" "$work/$1.json" --parts own --time 0.05 --export "$work/more" --format "$2" >/dev/null 2>"$work/err" ||
+    fail "$2 of parts of $1: $(cat "$work/err")"
+  diff -r "$work/one" "$work/more" || fail "$2 of parts of $1 on $3 is not that of one process"
+}
+exported bodies obj 2
+exported bodies ply 3
+exported bodies vtk 4
+exported bodies vtu 7
+exported mesh obj 4
+exported mesh vtu 3
+exported mesh pc2 2
+# And goes on as any number of processes.
+rm -rf "$work/more"
+several 4 "$work/mesh.json" --parts own --time 0.025 --save "$work/more.save" --export "$work/more" --format pc2 \
+  >/dev/null 2>"$work/err" || fail "pc2 of parts: $(cat "$work/err")"
+several 3 "$work/mesh.json" --parts own --time 0.05 --resume "$work/more.save" --export "$work/more" --format pc2 \
+  >/dev/null 2>"$work/err" || fail "pc2 of parts, resumed: $(cat "$work/err")"
+diff -r "$work/one" "$work/more" || fail "pc2 of parts, resumed, is not that of one process"
+echo "parts export the files of one process"
+
 # What no part can have is one line.
 refused() {
   status=0
@@ -178,11 +202,46 @@ refused() {
   [ $status -ne 0 ] || fail "parts take $*"
   [ "$(grep -c '^msd' "$work/err")" -eq 1 ] || fail "parts of $*: $(cat "$work/err")"
 }
+for format in usda glb lammps; do
+  refused "$work/bodies.json" --export "$work/export" --format $format
+done
+refused "$work/bodies.json" --png "$work/picture.png"
+(cat "$work/sheet.obj" && printf 'vt 0 0\nf 1/1 2/1 52/1\n') >"$work/textured.obj"
+sed 's/sheet.obj/textured.obj/' "$work/mesh.json" >"$work/textured.json"
+refused "$work/textured.json" --export "$work/export"
+refused "$work/bodies.json" --export "$work/nothing/export"
+mkdir -p "$work/export/bodies_000002.obj"
 refused "$work/bodies.json" --export "$work/export"
 refused "$work/bodies.json" --save "$work/bodies.json"
 refused "$work/bodies.json" --integrator rk4
 sed 's/"ck": 0.01, "cd": 0.01/"stiffest": true/' "$work/bodies.json" >"$work/stiffest.json"
 refused "$work/stiffest.json" --substeps auto
+# And with meshes whose vertices come in any order, and tetrahedra, which the command mesh puts in order.
+awk 'BEGIN { srand(5); n = 6000
+  for (i = 0; i < n; i++) { j = int(rand() * (i + 1)); at[i] = at[j]; at[j] = i }
+  for (i = 0; i < n; i++) { k = at[i]; of[k] = i + 1; print "v", k % 40 + rand() / 2, int(k / 40) + rand() / 2, rand() / 4 }
+  for (i = 0; i < n - 40; i++) if (i % 40 < 39)
+    if (rand() < 0.5) { print "f", of[i], of[i + 1], of[i + 41]; print "f", of[i], of[i + 41], of[i + 40] }
+    else { print "f", of[i], of[i + 1], of[i + 40]; print "f", of[i + 1], of[i + 41], of[i + 40] } }' >"$work/any.obj"
+awk -v node="$work/any.node" -v ele="$work/any.ele" 'BEGIN { srand(6); n = 3000
+  for (i = 0; i < n; i++) { j = int(rand() * (i + 1)); at[i] = at[j]; at[j] = i }
+  print n, 3, 0, 0 >node; print n - 3, 4, 0 >ele
+  for (i = 0; i < n; i++) { k = at[i]; of[k] = i; print i, k % 2, int(k / 2) % 2, k / 4 + (k % 4 == 3) / 8 >node }
+  for (i = 0; i < n - 3; i++) print i, of[i], of[i + 1], of[i + 2], of[i + 3] >ele }'
+"$msd" mesh "$work/any.obj" "$work/ready.obj" >/dev/null || fail "a mesh is not put in order"
+"$msd" mesh "$work/any.node" "$work/ready.node" >/dev/null || fail "tetrahedra are not put in order"
+cat >"$work/irregular.json" <<'END'
+{ "msd": 1, "duration": 0.1, "air_drag": 0.1, "bodies": [
+  { "kind": "mesh", "file": "ready.obj", "scale": 0.02, "area_density": 0.5, "pinned": [0, 1777],
+    "structural": { "stiffness": 90, "damping": 0.01 }, "bend": { "stiffness": 1 } },
+  { "kind": "tetmesh", "file": "ready.node", "scale": 0.1, "position": [3, 0, 0], "volume": false, "pinned": [5],
+    "structural": { "stiffness": 9000, "damping": 0.1 } } ] }
+END
+parts_are_one irregular
+echo "parts of a mesh and of tetrahedra that were put in order have the summary of one process"
+
+sed 's/ready/any/' "$work/irregular.json" >"$work/any.json"
+refused "$work/any.json"
 sed 's/"scale"/"weld": 0.1, "scale"/' "$work/mesh.json" >"$work/welded.json"
 refused "$work/welded.json"
 refused "$work/bodies.json" --substeps 1 --dt 10 --time 2000
@@ -193,6 +252,38 @@ head -c 100000 "$work/parts.save" >"$work/cut.save"
 refused "$work/bodies.json" --resume "$work/cut.save"
 refused "$work/bodies.json" --save "$work/nothing/parts.save"
 echo "what parts cannot have is refused in a line"
+
+# odd SCENE FILE RANK STATUS OPTION...: of three processes one is given FILE to resume from, the others good.save.
+odd() {
+  scene=$1 odd=$2 rank=$3 wanted=$4 good="$work/good.save"
+  shift 4
+  first=$good second=$good third=$good
+  case $rank in 0) first=$odd ;; 1) second=$odd ;; *) third=$odd ;; esac
+  status=0
+  timeout 120 mpirun --oversubscribe --bind-to none -n 1 "$msd" run "$scene" "$@" --resume "$first" : \
+    -n 1 "$msd" run "$scene" "$@" --resume "$second" : -n 1 "$msd" run "$scene" "$@" --resume "$third" \
+    >"$work/out" 2>"$work/err" || status=$?
+  [ $status -eq "$wanted" ] && [ "$(grep -c '^msd' "$work/err")" -eq 1 ] ||
+    fail "$odd to process $rank of $scene, $*: status $status: $(cat "$work/err")"
+}
+# odd_ones SCENE OPTION...: files that one process alone has not, or has in part, or others than the rest.
+odd_ones() {
+  scene=$1
+  shift
+  several 2 "$scene" "$@" --time 0.05 --save "$work/good.save" >/dev/null 2>&1
+  several 2 "$scene" "$@" --time 0.1 --save "$work/later.save" >/dev/null 2>&1
+  head -c 50000 "$work/good.save" >"$work/cut.save"
+  mkdir -p "$work/folder.save"
+  for rank in 0 1 2; do
+    for file in nothing cut folder later; do
+      odd "$scene" "$work/$file.save" $rank 2 "$@" --time 0.2 --trace "$work/odd.csv"
+    done
+  done
+  [ ! -e "$work/odd.csv" ] || fail "a run that did not begin has left a trace"
+}
+odd_ones "$work/bodies.json" --parts own
+odd_ones curtain
+echo "a checkpoint that one process alone cannot read ends all with one line"
 
 # One line and the status of one process where all fail.
 status=0

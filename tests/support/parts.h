@@ -125,50 +125,159 @@ static inline void of_a_material(msd_world *world) {
   pin(world, 0);
 }
 
-/* A sheet of triangles with holes, row by row, pushed about a little so that nothing is even. */
-typedef struct sheet_mesh {
+/* A mesh of triangles or tetrahedra, and how far apart two corners of one are at most. */
+typedef struct cell_mesh {
   msd_vec3 *vertices;
-  int32_t *triangles;
-  int32_t columns, vertex_count, triangle_count;
-} sheet_mesh;
+  int32_t *cells;
+  int32_t each, vertex_count, cell_count, span;
+} cell_mesh;
 
-static inline sheet_mesh make_sheet(int32_t columns, int32_t rows) {
-  sheet_mesh m = {.columns = columns, .vertex_count = columns * rows};
-  m.vertices = malloc((size_t)m.vertex_count * sizeof *m.vertices);
-  m.triangles = malloc((size_t)m.vertex_count * 6 * sizeof *m.triangles);
+static inline cell_mesh begin_cells(int32_t each, int32_t vertices, int32_t room) {
+  cell_mesh m = {.each = each, .vertex_count = vertices};
+  m.vertices = malloc((size_t)vertices * sizeof *m.vertices + 1);
+  m.cells = malloc((size_t)each * (size_t)room * sizeof *m.cells + 1);
+  cr_assert(m.vertices && m.cells);
+  return m;
+}
+
+static inline void free_cells(cell_mesh *m) {
+  free(m->vertices);
+  free(m->cells);
+}
+
+static inline void add_cell(cell_mesh *m, const int32_t *corners) {
+  memcpy(m->cells + (size_t)m->each * (size_t)m->cell_count++, corners, (size_t)m->each * sizeof *corners);
+  for (int a = 0; a < m->each; a++)
+    for (int b = 0; b < a; b++)
+      m->span = abs(corners[a] - corners[b]) > m->span ? abs(corners[a] - corners[b]) : m->span;
+}
+
+/* A sheet of triangles with holes, row by row, pushed about a little so that nothing is even. */
+static inline cell_mesh make_sheet(int32_t columns, int32_t rows) {
+  cell_mesh m = begin_cells(3, columns * rows, 2 * columns * rows);
   for (int32_t i = 0; i < m.vertex_count; i++) {
     m.vertices[i] =
         (msd_vec3){(msd_real)(i % columns) / 8, (msd_real)(i / columns) / 8, (msd_real)(i * 7 % 11) / 64};
     if (i % columns == columns - 1 || i / columns == rows - 1)
       continue;
-    const int32_t corners[] = {i, i + 1, i + columns + 1, i, i + columns + 1, i + columns};
-    memcpy(m.triangles + 3 * (size_t)m.triangle_count, corners, (i % 29 == 3 ? 3 : 6) * sizeof *corners);
-    m.triangle_count += i % 29 == 3 ? 1 : 2;
+    add_cell(&m, (const int32_t[]){i, i + 1, i + columns + 1});
+    if (i % 29 != 3)
+      add_cell(&m, (const int32_t[]){i, i + columns + 1, i + columns});
   }
   return m;
 }
 
-/* The vertices from `first` to `end` - 1 with the triangles among them, counted from the first. */
-static inline sheet_mesh cut_sheet(const sheet_mesh *from, int32_t first, int32_t end) {
-  sheet_mesh m = {.columns = from->columns, .vertex_count = end - first};
-  m.vertices = malloc((size_t)m.vertex_count * sizeof *m.vertices + 1);
-  m.triangles = malloc((size_t)from->triangle_count * 3 * sizeof *m.triangles);
+/* Whose vertices and cells come in any order, a vertex going to place[it]. */
+static inline cell_mesh renumbered(cell_mesh from, const int32_t *place) {
+  cell_mesh m = begin_cells(from.each, from.vertex_count, from.cell_count);
+  for (int32_t v = 0; v < from.vertex_count; v++)
+    m.vertices[place[v]] = from.vertices[v];
+  for (int32_t n = 0; n < from.cell_count; n++) {
+    int32_t corners[4];
+    for (int c = 0; c < from.each; c++)
+      corners[c] = place[from.cells[from.each * n + c]];
+    add_cell(&m, corners);
+  }
+  free_cells(&from);
+  return m;
+}
+
+static inline cell_mesh shuffled(cell_mesh from) {
+  generator random = {.state = 5};
+  int32_t *place = malloc((size_t)from.vertex_count * sizeof *place);
+  for (int32_t v = 0; v < from.vertex_count; v++) {
+    const int32_t other = random_below(&random, v + 1);
+    place[v] = place[other];
+    place[other] = v;
+  }
+  const cell_mesh m = renumbered(from, place);
+  free(place);
+  return m;
+}
+
+/* Points that are shaken, cells that are cut along either diagonal by chance, and no order of numbers. */
+static inline cell_mesh make_irregular_sheet(int32_t columns, int32_t rows) {
+  generator random = {.state = 3};
+  cell_mesh m = begin_cells(3, columns * rows, 2 * columns * rows);
+  for (int32_t i = 0; i < m.vertex_count; i++) {
+    const msd_vec3 shake = random_vector(&random, (msd_real)0.03125);
+    m.vertices[i] =
+        (msd_vec3){(msd_real)(i % columns) / 8 + shake.x, (msd_real)(i / columns) / 8 + shake.y, shake.z};
+    if (i % columns == columns - 1 || i / columns == rows - 1)
+      continue;
+    const int turn = random_below(&random, 2);
+    const int32_t around[] = {i, i + 1, i + columns + 1, i + columns};
+    add_cell(&m, (const int32_t[]){around[turn], around[turn + 1], around[turn + 2]});
+    add_cell(&m, (const int32_t[]){around[turn], around[turn + 2], around[(turn + 3) % 4]});
+  }
+  return shuffled(m);
+}
+
+/* Cubes of five tetrahedra, that alternate, in a block whose points are shaken, without an order of numbers. */
+static inline cell_mesh make_irregular_block(int32_t side, int32_t length) {
+  static const int of_cube[2][5][4] = {
+      {{0, 1, 2, 4}, {3, 1, 2, 7}, {5, 1, 4, 7}, {6, 2, 4, 7}, {1, 2, 4, 7}},
+      {{1, 0, 3, 5}, {2, 0, 3, 6}, {4, 0, 5, 6}, {7, 3, 5, 6}, {0, 3, 5, 6}}};
+  generator random = {.state = 8};
+  cell_mesh m = begin_cells(4, side * side * length, 5 * side * side * length);
+  for (int32_t i = 0; i < m.vertex_count; i++) {
+    const int32_t x = i % side, y = i / side % side, z = i / side / side;
+    const msd_vec3 shake = random_vector(&random, (msd_real)0.015625);
+    m.vertices[i] =
+        (msd_vec3){(msd_real)x / 8 + shake.x, (msd_real)z / 8 + shake.y, (msd_real)y / 8 + shake.z};
+    for (int n = 0; n < 5 && x + 1 < side && y + 1 < side && z + 1 < length; n++) {
+      int32_t corners[4];
+      for (int c = 0; c < 4; c++) {
+        const int at = of_cube[(x + y + z) % 2][n][c];
+        corners[c] = i + at % 2 + at / 2 % 2 * side + at / 4 * side * side;
+      }
+      add_cell(&m, corners);
+    }
+  }
+  return shuffled(m);
+}
+
+/* The vertices from `first` to `end` - 1 with the cells among them, counted from the first. */
+static inline cell_mesh cut_cells(const cell_mesh *from, int32_t first, int32_t end) {
+  cell_mesh m = begin_cells(from->each, end - first, from->cell_count);
   memcpy(m.vertices, from->vertices + first, (size_t)m.vertex_count * sizeof *m.vertices);
-  for (int32_t t = 0; t < from->triangle_count; t++) {
-    const int32_t *corner = from->triangles + 3 * (size_t)t;
+  for (int32_t n = 0; n < from->cell_count; n++) {
+    int32_t corners[4];
     bool is_inside = true;
-    for (int c = 0; c < 3; c++)
-      is_inside = is_inside && corner[c] >= first && corner[c] < end;
-    for (int c = 0; is_inside && c < 3; c++)
-      m.triangles[3 * (size_t)m.triangle_count + (size_t)c] = corner[c] - first;
-    m.triangle_count += is_inside;
+    for (int c = 0; c < from->each; c++) {
+      corners[c] = from->cells[from->each * n + c] - first;
+      is_inside = is_inside && corners[c] >= 0 && corners[c] < m.vertex_count;
+    }
+    if (is_inside)
+      add_cell(&m, corners);
   }
   return m;
 }
 
-static inline void free_sheet(sheet_mesh *m) {
-  free(m->vertices);
-  free(m->triangles);
+static inline msd_spring_def no_springs(void) {
+  msd_spring_def none = msd_default_spring_def();
+  none.law = MSD_SPRING_NONE;
+  return none;
+}
+
+/* All of a mesh, or where there is `part` what is given of it. */
+static inline void add_given_cells(msd_world *world, const cell_mesh *m, const msd_mesh_part *part,
+                                   msd_spring_def edges, msd_spring_def bends) {
+  msd_mesh_def mesh = msd_default_mesh_def();
+  msd_tetmesh_def tetmesh = msd_default_tetmesh_def();
+  mesh.vertices = tetmesh.vertices = m->vertices;
+  mesh.vertex_count = tetmesh.vertex_count = m->vertex_count;
+  mesh.triangles = tetmesh.tetrahedra = m->cells;
+  mesh.triangle_count = tetmesh.tetrahedron_count = m->cell_count;
+  mesh.structural = tetmesh.structural = edges;
+  mesh.bend = bends;
+  tetmesh.density = 10;
+  tetmesh.volume = no_springs();
+  const bool is_flat = m->each == 3;
+  ASSERT_OK(world, part      ? is_flat ? msd_add_mesh_part(world, &mesh, part, NULL)
+                                       : msd_add_tetmesh_part(world, &tetmesh, part, NULL)
+                        : is_flat ? msd_add_mesh(world, &mesh, NULL)
+                             : msd_add_tetmesh(world, &tetmesh, NULL));
 }
 
 static inline int32_t within(int64_t value, int32_t most) {
@@ -176,30 +285,74 @@ static inline int32_t within(int64_t value, int32_t most) {
 }
 
 /* The whole of it, or what a rank is to have. */
+static inline void add_cells(msd_world *world, const cell_mesh *all, msd_spring_def edges,
+                             msd_spring_def bends) {
+  if (!world->part.is_open) {
+    add_given_cells(world, all, NULL, edges, bends);
+    return;
+  }
+  const msd_part part = msd_world_get_part(world);
+  const int32_t first = within((int64_t)part.kept.first - part.particles, all->vertex_count),
+                end = within((int64_t)part.kept.first + part.kept.count - part.particles, all->vertex_count),
+                from = end > first ? within((int64_t)first - all->span, all->vertex_count) : 0,
+                to = end > first ? within((int64_t)end + all->span, all->vertex_count) : 0;
+  cell_mesh own = cut_cells(all, from, to);
+  add_given_cells(world, &own, &(msd_mesh_part){all->vertex_count, from, all->span}, edges, bends);
+  free_cells(&own);
+}
+
+/* With its vertices where a step would have them in memory, if edges were springs. */
+static inline cell_mesh in_order(cell_mesh from) {
+  int32_t *place = malloc((size_t)from.vertex_count * sizeof *place);
+  msd_world *world = empty();
+  add_given_cells(world, &from, NULL, stiff(1), no_springs());
+  ASSERT_OK(world, msd_world_find_order(world, place, NULL));
+  msd_destroy_world(world);
+  const cell_mesh m = renumbered(from, place);
+  free(place);
+  return m;
+}
+
 static inline void add_sheet(msd_world *world, int32_t columns, int32_t rows, msd_spring_def edges,
                              msd_spring_def bends) {
-  sheet_mesh all = make_sheet(columns, rows);
-  const msd_part part = msd_world_get_part(world);
-  const int32_t span = columns + 1,
-                first = within((int64_t)part.kept.first - part.particles, all.vertex_count),
-                end = within((int64_t)part.kept.first + part.kept.count - part.particles, all.vertex_count),
-                from = end > first ? within((int64_t)first - span, all.vertex_count) : 0,
-                to = end > first ? within((int64_t)end + span, all.vertex_count) : 0;
-  sheet_mesh own =
-      cut_sheet(&all, world->part.is_open ? from : 0, world->part.is_open ? to : all.vertex_count);
-  msd_mesh_def def = msd_default_mesh_def();
-  def.vertices = own.vertices;
-  def.vertex_count = own.vertex_count;
-  def.triangles = own.triangles;
-  def.triangle_count = own.triangle_count;
-  def.structural = edges;
-  def.bend = bends;
-  if (world->part.is_open)
-    ASSERT_OK(world, msd_add_mesh_part(world, &def, &(msd_mesh_part){all.vertex_count, from, span}, NULL));
-  else
-    ASSERT_OK(world, msd_add_mesh(world, &def, NULL));
-  free_sheet(&own);
-  free_sheet(&all);
+  cell_mesh all = make_sheet(columns, rows);
+  add_cells(world, &all, edges, bends);
+  free_cells(&all);
+}
+
+/* Few of its springs are in rows; a spring reaches over some 500 of 12,000 particles. */
+static inline void irregular_sheet(msd_world *world) {
+  cell_mesh all = in_order(make_irregular_sheet(60, 200));
+  add_cells(world, &all, stiff(20), stiff(3));
+  free_cells(&all);
+  pin(world, 0);
+  pin(world, 777);
+}
+
+static inline void irregular_sheet_of_coefficients(msd_world *world) {
+  cell_mesh all = in_order(make_irregular_sheet(50, 160));
+  add_cells(world, &all, coefficients(), no_springs());
+  free_cells(&all);
+  pin(world, 3);
+}
+
+static inline void irregular_block(msd_world *world) {
+  cell_mesh all = in_order(make_irregular_block(10, 60));
+  add_cells(world, &all, stiff(20), no_springs());
+  free_cells(&all);
+  pin(world, 5);
+}
+
+/* Behind a body that is no whole number of groups, so that those of the mesh are others. */
+static inline void irregular_behind_others(msd_world *world) {
+  msd_rope_def def = msd_default_rope_def();
+  def.particles = 333;
+  def.stretch = stiff(50);
+  ASSERT_OK(world, msd_add_rope(world, &def, NULL));
+  irregular_block(world);
+  cell_mesh all = in_order(make_irregular_sheet(40, 160));
+  add_cells(world, &all, coefficients(), stiff(1));
+  free_cells(&all);
 }
 
 static inline void sheet(msd_world *world) {
@@ -209,9 +362,7 @@ static inline void sheet(msd_world *world) {
 }
 
 static inline void sheet_of_coefficients(msd_world *world) {
-  msd_spring_def none = msd_default_spring_def();
-  none.law = MSD_SPRING_NONE;
-  add_sheet(world, 50, 60, coefficients(), none);
+  add_sheet(world, 50, 60, coefficients(), no_springs());
   pin(world, 3);
 }
 

@@ -133,9 +133,10 @@ MSD_API msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_b
 
 /* What a rank is given of a mesh that no rank has all of (msd/ranks.h). */
 typedef struct msd_mesh_part {
-  /* Of the whole, 3 or more; and the number in it of the first of the vertices that are given. */
+  /* Of the whole, 3 or more, or 4; and the number in it of the first of the vertices that are given. */
   int32_t vertex_count, first;
-  /* The most that two corners of a triangle of the whole are apart in the order of the vertices. */
+  /* The most that two corners of a triangle, or tetrahedron, of the whole are apart in the order of the
+     vertices. */
   int32_t span;
 } msd_mesh_part;
 
@@ -195,6 +196,11 @@ typedef struct msd_tetmesh_def {
 
 MSD_API msd_tetmesh_def msd_default_tetmesh_def(void);
 MSD_API msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_body *body);
+
+/* The same in a world in parts, as msd_add_mesh_part does it with triangles. The mesh has springs alone, so
+   that `volume` must be none. */
+MSD_API msd_result msd_add_tetmesh_part(msd_world *world, const msd_tetmesh_def *def,
+                                        const msd_mesh_part *part, msd_body *body);
 
 /* Tethers: springs of side MSD_SPRING_TETHER, catches too, from every unpinned particle of a range to the
    nearest of its pins, which keep a cloth from stretching further than its springs would at the same step.

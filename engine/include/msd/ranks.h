@@ -94,9 +94,10 @@ typedef struct msd_part {
    (msd_add_mesh_part) that are added from now on, by the same calls on all ranks, it keeps its own
    particles, a stretch of the order of the indices, and as many around them as they need to be right for
    some substeps. `particles` and `reach` are those of the whole; where they are not known yet, 0 particles:
-   nothing is kept and msd_world_get_part tells them, behind the last body, for another world. In the order
-   of the particles half of the springs, at least, must lie in rows, as those of sheets, ropes and blocks do
-   that are not very narrow; otherwise steps are refused.
+   nothing is kept and msd_world_get_part tells them, behind the last body, for another world. One process must
+   keep the order of the indices (msd_world_find_order), as it does where half of the springs, at least, lie in
+   rows, which those of sheets, ropes and blocks do that are not very narrow, and of meshes whose vertices have
+   been put in its order; otherwise steps are refused.
 
    Steps are then taken by all ranks together, and so are msd_world_hash and msd_world_get_stats, which are
    of the whole and have the bits of one process; an index of a spring in the latter is one of the whole.
@@ -148,6 +149,14 @@ typedef size_t (*msd_give_function)(void *bytes, size_t room, void *context);
    0 alone. All ranks call it alike; contexts are their own. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY; on all ranks. */
 MSD_API msd_result msd_world_gather(msd_world *world, msd_give_function give, void *give_context,
                                     msd_write_function write, void *write_context);
+
+/* Fills in place[i], for each particle i, where a step has it in memory, counted from 0: at its index, or where
+   indices are in no good order elsewhere, so that springs reach less far; and *is_kept, whether the order of
+   the indices is kept, so that each rank can take a part of it. A mesh whose vertex place[i] is what was vertex
+   i keeps its order, unless it is so small that some spring still reaches over a quarter of the particles.
+   Either may be NULL. The world stays as it is. MSD_BAD_VALUE without a world, and what a step returns that
+   cannot be prepared. */
+MSD_API msd_result msd_world_find_order(msd_world *world, int32_t *place, bool *is_kept);
 
 /* What keeps substeps from being shared among ranks, in the plural, such as "scaled masses"; NULL: nothing
    does. Of a world that is alone too. */

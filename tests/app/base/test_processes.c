@@ -208,6 +208,24 @@ Test(processes, all_know_the_largest_and_whether_something_is_so_in_any) {
   }
 }
 
+/* One bit of one of them, of either half, is another number. */
+static int agree(void) {
+  const bool is_last = own_rank > 0 && own_rank == processes_count() - 1;
+  const bool are_alone = processes_count() == 1;
+  const uint64_t value = UINT64_C(0x123456789abcdef0);
+  const bool right = processes_agree(value) && processes_agree(UINT64_MAX) && processes_agree(0) &&
+                     processes_agree(value ^ (is_last ? UINT64_C(1) << 40 : 0)) == are_alone &&
+                     processes_agree(value ^ (is_last ? 1 : 0)) == are_alone;
+  return right ? 0 : 3;
+}
+
+Test(processes, all_know_whether_they_have_the_same_number) {
+  for (int count = 1; count <= RANKS_MAX; count++) {
+    const said s = run(count, agree);
+    assert_status(&s, count, 0);
+  }
+}
+
 /* Where several are there, a world is told. */
 static int share_world(void) {
   const bool are_several = processes_count() > 1;

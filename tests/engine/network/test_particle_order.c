@@ -230,6 +230,90 @@ Test(order, no_spring_of_a_shuffled_cloth_or_block_reaches_further_than_three_st
   assert_springs_reach_three_strips("block", graph_shuffled(graph_block(24, true), 5));
 }
 
+/* ------------------------------------------------------------------------------------ orders that are kept */
+
+/* Its particles by their slots, and its springs in another order too. */
+static graph graph_in_order(graph g, const int32_t *slot) {
+  graph ordered = graph_of_points(g.particles);
+  for (int32_t i = 0; i < g.particles; i++)
+    ordered.at[slot[i]] = g.at[i];
+  for (int32_t s = g.springs - 1; s >= 0; s--)
+    graph_join(&ordered, slot[g.b[s]], slot[g.a[s]]);
+  graph_free(&g);
+  return ordered;
+}
+
+/* The order of a world, which a step then takes, and that of one whose particles stand in it. */
+static void assert_order_is_kept(const char *name, graph g) {
+  msd_world *world = world_of(&g, &(making){0});
+  int32_t *place = calloc((size_t)g.particles, sizeof *place);
+  cr_assert_not_null(place);
+  bool is_kept = true;
+  ASSERT_OK(world, msd_world_find_order(world, place, &is_kept));
+  cr_assert_not(is_kept, "%s", name);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)1 / 1024, 1));
+  cr_assert(world->model.particles.slot &&
+                memcmp(world->model.particles.slot, place, (size_t)g.particles * sizeof *place) == 0,
+            "%s", name);
+  msd_destroy_world(world);
+  g = graph_in_order(g, place);
+  world = world_of(&g, &(making){0});
+  ASSERT_OK(world, msd_world_find_order(world, place, &is_kept));
+  cr_assert(is_kept, "%s", name);
+  for (int32_t i = 0; i < g.particles; i++)
+    cr_assert(place[i] == i, "%s: particle %d goes to %d", name, i, place[i]);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)1 / 1024, 1));
+  cr_assert_null(world->model.particles.slot, "%s", name);
+  free(place);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
+Test(order, particles_that_stand_in_an_order_by_place_keep_it) {
+  for (int wide = 0; wide < 3; wide++) {
+    assert_order_is_kept("long mesh", graph_mesh(30, 300, wide, 1));
+    assert_order_is_kept("square mesh", graph_mesh(110, 100, wide, 3));
+  }
+  assert_order_is_kept("cloth", graph_shuffled(graph_cloth(100, 80, CLOTH_BEND), 4));
+}
+
+/* As particle_order.h has it. */
+Test(order, one_lane_in_nine_and_a_reach_of_a_quarter_are_the_most) {
+  cr_expect(order_serves(&(order_worth){.ends = 800, .lanes = 900, .reach = 250}, 1000));
+  cr_expect_not(order_serves(&(order_worth){.ends = 799, .lanes = 900, .reach = 250}, 1000));
+  cr_expect_not(order_serves(&(order_worth){.ends = 800, .lanes = 900, .reach = 251}, 1000));
+  cr_expect(order_serves(&(order_worth){.ends = 800, .lanes = 900, .reach = 250}, 1003));
+}
+
+/* 20 particles in two groups, where the last of each has most: 16 x 3 and 16 x 5 lanes. */
+Test(order, groups_have_as_many_rows_as_their_busiest_particle_has_springs) {
+  int32_t springs[20] = {[15] = 3, [16] = 2, [19] = 5};
+  order_worth worth = {0};
+  order_add_groups(&worth, springs, 20);
+  cr_expect_eq(worth.ends, 10);
+  cr_expect_eq(worth.lanes, 128);
+}
+
+/* A world whose order was asked for goes on as one that was not. */
+Test(order, asking_for_it_changes_nothing) {
+  graph g = graph_mesh(30, 40, 0, 1);
+  msd_world *asked = world_of(&g, &(making){.seed = 2}), *other = world_of(&g, &(making){.seed = 2});
+  int32_t *place = calloc((size_t)g.particles, sizeof *place);
+  cr_assert_not_null(place);
+  for (int step = 0; step < 3; step++) {
+    ASSERT_OK(asked, msd_world_find_order(asked, place, NULL));
+    ASSERT_OK(asked, msd_world_step(asked, (msd_real)1 / 1024, 2));
+    ASSERT_OK(other, msd_world_step(other, (msd_real)1 / 1024, 2));
+    cr_assert_eq(msd_world_hash(asked), msd_world_hash(other));
+  }
+  ASSERT_OK(asked, msd_world_find_order(asked, NULL, NULL));
+  cr_expect_eq(msd_world_find_order(NULL, place, NULL), MSD_BAD_VALUE);
+  free(place);
+  msd_destroy_world(asked);
+  msd_destroy_world(other);
+  graph_free(&g);
+}
+
 /* -------------------------------------------------------------------------------------- what it needs */
 
 Test(order, the_order_follows_from_positions_and_springs_alone) {

@@ -48,6 +48,8 @@ static void change_bodies(msd_world *world) {
   BUSY(msd_add_mesh_part(world, NULL, NULL, NULL));
   BUSY(msd_add_block(world, NULL, NULL));
   BUSY(msd_add_tetmesh(world, NULL, NULL));
+  BUSY(msd_add_tetmesh_part(world, NULL, NULL, NULL));
+  BUSY(msd_world_find_order(world, NULL, NULL));
   BUSY(msd_add_tethers(world, NULL, NULL));
   BUSY(msd_world_write(world, (msd_particles){0}, MSD_POSITION, (msd_layout){0}, NULL));
   BUSY(msd_add_particles(world, NULL, 0, NULL));

@@ -128,6 +128,15 @@ Test(body_volumes, a_tetmesh_is_read_placed_and_weighed) {
   scene_free(s);
 }
 
+Test(body_volumes, a_tetmesh_may_have_springs_alone) {
+  write_text("t.node", node);
+  write_text("t.ele", ele);
+  scene *s = load_bodies("{ \"kind\": \"tetmesh\", \"file\": \"t.ele\", \"volume\": false }");
+  cr_expect_eq(springs_named(&s->bodies[0], "structural").count, 9);
+  cr_expect_eq(msd_world_get_constraint_count(s->world), 0);
+  scene_free(s);
+}
+
 Test(body_volumes, bad_bodies_are_refused_with_place_and_remedy) {
   write_text("o.obj", octahedron);
   write_text("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");

@@ -38,7 +38,7 @@ static void *load_part(void *context) {
   room_seat *seat = context;
   const msd_ranks ranks = room_ranks(seat, 1);
   scene_error error;
-  scene *s = scene_load_part("test.json", &ranks, &error);
+  scene *s = scene_load_part("test.json", &ranks, false, &error);
   cr_assert(s != NULL, "%s", error.text);
   assert_same(s, seat->rank);
   for (int b = 0; b < s->body_count; b++)
@@ -85,13 +85,42 @@ Test(scene_part, meshes_are_read_in_parts) {
       "\"pinned\": [\"top\", \"last\", 777] } ] }");
 }
 
+/* Cubes of five tetrahedra side by side, that alternate, and so share the diagonals of their faces. */
+static void write_bar(int cubes) {
+  static const int corners[2][5][4] = {
+      {{0, 1, 2, 4}, {3, 1, 2, 7}, {5, 1, 4, 7}, {6, 2, 4, 7}, {1, 2, 4, 7}},
+      {{1, 0, 3, 5}, {2, 0, 3, 6}, {4, 0, 5, 6}, {7, 3, 5, 6}, {0, 3, 5, 6}}};
+  FILE *node = fopen("bar.node", "w"), *ele = fopen("bar.ele", "w");
+  fprintf(node, "%d 3 0 0\n", 4 * cubes + 4);
+  fprintf(ele, "%d 4 0\n", 5 * cubes);
+  for (int v = 0; v < 4 * cubes + 4; v++)
+    fprintf(node, "%d %d %d %g\n", v, v % 2, v / 2 % 2, v / 4 + v * 7 % 13 * 0.015625);
+  for (int n = 0; n < 5 * cubes; n++) {
+    const int *of = corners[n / 5 % 2][n % 5], first = 4 * (n / 5);
+    fprintf(ele, "%d %d %d %d %d\n", n, first + of[0], first + of[1], first + of[2], first + of[3]);
+  }
+  fclose(node);
+  fclose(ele);
+}
+
+Test(scene_part, tetrahedra_are_read_in_parts) {
+  write_bar(400);
+  assert_parts_are_as_the_whole(
+      "{ \"msd\": 1, \"substeps\": 4, \"bodies\": ["
+      "{ \"kind\": \"rope\", \"particles\": 333 },"
+      "{ \"kind\": \"tetmesh\", \"file\": \"bar.ele\", \"scale\": 0.1, \"rotation\": [3, 20, 7], "
+      "\"position\": [1, 2, 3], \"density\": 30, \"velocity\": [0, 1, 0], \"structural\": { \"stiffness\": 2 "
+      "}, "
+      "\"volume\": false, \"pinned\": [\"last\", 777] } ] }");
+}
+
 static const bad_text *refused;
 
 static void *fail_part(void *context) {
   room_seat *seat = context;
   const msd_ranks ranks = room_ranks(seat, 0);
   scene_error error;
-  cr_expect_null(scene_load_part("test.json", &ranks, &error), "%s", refused->text);
+  cr_expect_null(scene_load_part("test.json", &ranks, false, &error), "%s", refused->text);
   cr_expect(strstr(error.text, refused->place) && strstr(error.text, refused->remedy), "%s", error.text);
   return NULL;
 }
@@ -113,7 +142,11 @@ Test(scene_part, what_no_part_can_have_is_refused_by_all) {
        "in parts"},
       {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"grid.obj\", \"weld\": 0.1 } ]", "weld", "in parts"},
       {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"grid.ply\" } ]", "file", "end in .obj"},
-      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"nothing.obj\" } ]", "file", "beside"}};
+      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"nothing.obj\" } ]", "file", "beside"},
+      {"\"bodies\": [ { \"kind\": \"tetmesh\", \"file\": \"bar.node\" } ]", "bodies[0]", "constraints"},
+      {"\"bodies\": [ { \"kind\": \"tetmesh\", \"file\": \"none.node\", \"volume\": false } ]", "none.node",
+       "beside"}};
+  write_bar(3);
   write_grid(3, 4);
   for (size_t n = 0; n < COUNT_OF(cases); n++) {
     char text[512];
@@ -134,7 +167,7 @@ static void *fail_with_one(void *context) {
   room_seat *seat = context;
   const msd_ranks ranks = room_ranks(seat, 0);
   scene_error error;
-  cr_expect_null(scene_load_part(seat->rank == odd_rank ? found_by_one : "test.json", &ranks, &error));
+  cr_expect_null(scene_load_part(seat->rank == odd_rank ? found_by_one : "test.json", &ranks, false, &error));
   cr_expect(strstr(error.text, refused->place) && strstr(error.text, refused->remedy), "rank %d: %s",
             seat->rank, error.text);
   return NULL;

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 TestSuite(mesh_part, .init = enter_scratch_folder, .fini = leave_scratch_folder);
@@ -60,9 +61,10 @@ static bool is_among(const mesh_data *whole, int32_t t, msd_range vertices) {
 /* The triangles of the whole whose faces are among some vertices are those of the part, one by one. */
 static void assert_part(const mesh_data *whole, msd_range vertices, msd_range kept) {
   mesh_data part;
+  int32_t *numbers;
   scene_warnings warnings = {0};
   scene_error error;
-  cr_assert(mesh_part_read("grid.obj", vertices, kept, &part, &warnings, &error), "%s", error.text);
+  cr_assert(mesh_part_read("grid.obj", vertices, kept, &part, &numbers, &warnings, &error), "%s", error.text);
   cr_assert_eq(part.vertex_count, vertices.count);
   cr_assert_eq(
       memcmp(part.vertices, whole->vertices + vertices.first, (size_t)vertices.count * sizeof *part.vertices),
@@ -76,9 +78,11 @@ static void assert_part(const mesh_data *whole, msd_range vertices, msd_range ke
     for (int c = 0; c < 3; c++)
       cr_assert_eq(part.triangles[3 * (size_t)found + (size_t)c], corner[c] - vertices.first,
                    "triangle %d of the whole", (int)t);
+    cr_assert_eq(numbers[found], t);
     found++;
   }
   cr_assert_eq(found, part.triangle_count);
+  free(numbers);
   mesh_data_free(&part);
 }
 
@@ -94,13 +98,17 @@ Test(mesh_part, a_part_is_what_the_whole_has_there) {
 
 Test(mesh_part, all_find_what_there_is_of_it) {
   write_grid();
+  mesh_data whole = read_whole();
   for (int number = 0; number < 5; number++) {
     mesh_extent extent;
     scene_error error;
     cr_assert(mesh_part_measure("grid.obj", number, 5, &extent, &error), "%s", error.text);
     cr_assert_eq(extent.vertex_count, COLUMNS * ROWS);
     cr_assert_eq(extent.span, COLUMNS + 1);
+    cr_assert_eq(extent.triangles, whole.triangle_count);
+    cr_assert(extent.has_attributes);
   }
+  mesh_data_free(&whole);
 }
 
 static int count_failures(const char *name, int processes, const char *words) {
@@ -143,9 +151,10 @@ Test(mesh_part, a_vertex_that_is_kept_has_a_face_with_an_area) {
   scene_warnings warnings = {0};
   scene_error error;
   write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 2 2\nf 1 2 3\n");
-  cr_assert(mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){0, 3}, &mesh, &warnings, &error));
+  cr_assert(mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){0, 3}, &mesh, NULL, &warnings, &error));
   mesh_data_free(&mesh);
-  cr_assert_not(mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){2, 2}, &mesh, &warnings, &error));
+  cr_assert_not(
+      mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){2, 2}, &mesh, NULL, &warnings, &error));
   cr_assert(strstr(error.text, "vertex 3 (from 0)") != NULL, "%s", error.text);
   cr_assert_null(mesh.vertices);
 }

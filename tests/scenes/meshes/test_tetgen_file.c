@@ -111,6 +111,60 @@ Test(tetgen_file, either_file_of_the_pair_names_both) {
   tet_data_free(&mesh);
 }
 
+/* A chain of tetrahedra, each on three vertices of the one before, whose files are some megabytes: they are not
+   read at once. */
+static void write_chain(int vertices) {
+  FILE *node = fopen("m.node", "w"), *ele = fopen("m.ele", "w");
+  cr_assert(node && ele);
+  fprintf(node, "%d 3 0 0 # of a chain\n", vertices);
+  fprintf(ele, "%d 4 0\n", vertices - 3);
+  for (int v = 0; v < vertices; v++)
+    fprintf(node, "%d %.9g %d %d%s\n", v + 1, v * 0.125, v % 2, v / 2 % 2, v % 3 ? "" : " # \\");
+  for (int t = 0; t < vertices - 3; t++)
+    fprintf(ele, "%d %d %d %d %d\n", t + 1, t + 4, t + 2, t + 1, t + 3);
+  fclose(node);
+  fclose(ele);
+}
+
+enum { CHAIN = 60000 };
+
+Test(tetgen_file, a_part_is_what_the_whole_has_there) {
+  static const msd_range parts[] = {{0, 4}, {0, CHAIN}, {1, CHAIN - 1}, {30000, 7}, {CHAIN - 5, 5}, {17, 3}};
+  tet_data whole, part;
+  scene_error error;
+  write_chain(CHAIN);
+  cr_assert(tetgen_file_read("m.node", &whole, &error), "%s", error.text);
+  cr_assert_eq(whole.vertex_count, CHAIN);
+  cr_assert_eq(whole.tetrahedron_count, CHAIN - 3);
+  for (size_t n = 0; n < COUNT_OF(parts); n++) {
+    const int32_t first = parts[n].first, count = parts[n].count;
+    cr_assert(tetgen_part_read("m.ele", parts[n], &part, &error), "%s", error.text);
+    cr_assert_eq(part.vertex_count, count);
+    cr_assert_eq(memcmp(part.vertices, whole.vertices + first, (size_t)count * sizeof *part.vertices), 0);
+    cr_assert_eq(part.tetrahedron_count, count - 3);
+    for (int32_t c = 0; c < 4 * part.tetrahedron_count; c++)
+      cr_assert_eq(part.tetrahedra[c] + first, whole.tetrahedra[4 * first + c], "part %zu, corner %d", n, c);
+    tet_data_free(&part);
+  }
+  tet_data_free(&whole);
+}
+
+Test(tetgen_file, a_mesh_is_measured_without_being_kept) {
+  mesh_extent extent;
+  scene_error error;
+  write_chain(20);
+  cr_assert(tetgen_part_measure("m.node", &extent, &error), "%s", error.text);
+  cr_expect_eq(extent.vertex_count, 20);
+  cr_expect_eq(extent.span, 3);
+  write_text("m.node", points);
+  write_text("m.ele", "2 4 0\n0 0 1 2 3\n1 4 2 0 3\n");
+  cr_assert(tetgen_part_measure("m.node", &extent, &error), "%s", error.text);
+  cr_expect_eq(extent.span, 4);
+  write_text("m.ele", "2 4 0\n0 0 1 2 3\n1 5 2 0 3\n");
+  cr_expect_not(tetgen_part_measure("m.node", &extent, &error));
+  cr_expect(strstr(error.text, "m.ele:3"), "%s", error.text);
+}
+
 static void expect_bad(const char *path, const char *place, const char *remedy) {
   tet_data mesh;
   scene_error error = {{0}};

@@ -1,0 +1,301 @@
+/* What several processes export of their parts are the files of one process, byte by byte. In the place of
+   processes stand threads, which meet in a room. */
+#include "app/export/export.h"
+
+#include "tests/support/rank_room.h"
+#include "tests/support/scene_text.h"
+
+#include <sys/stat.h>
+
+TestSuite(part_rows, .init = enter_scratch_folder, .fini = leave_scratch_folder, .timeout = 300);
+
+enum { FRAMES = 2, SUBSTEPS = 3 };
+
+static const double FRAME = 1 / 64.0;
+
+/* For all threads: what is exported, as which format. */
+static export_format format;
+
+static export_request request_of(const char *folder, part_rows *rows) {
+  return (export_request){
+      .folder = folder, .format = format, .edges = format == EXPORT_PLY, .time_step = FRAME, .rows = rows};
+}
+
+static void step(const scene *s) {
+  cr_assert_eq(scene_step(s, FRAME, SUBSTEPS), MSD_OK, "%s", msd_world_message(s->world));
+}
+
+static void export_whole_scene(void) {
+  scene_error error;
+  problem p;
+  scene *s = scene_load("test.json", &error);
+  cr_assert(s != NULL, "%s", error.text);
+  const export_request request = request_of("one", NULL);
+  exporter *e = export_open(&request, s, &p);
+  cr_assert(e != NULL, "%s", p.text);
+  for (int frame = 0; frame < FRAMES; frame++) {
+    if (frame > 0)
+      step(s);
+    cr_assert(export_write(e, frame, frame * FRAME, &p), "%s", p.text);
+  }
+  cr_assert(export_close(e, &p), "%s", p.text);
+  scene_free(s);
+}
+
+/* Whether it went well. */
+static bool take_frame(exporter *e, part_rows *rows, int frame, problem *p) {
+  return e != NULL ? export_write(e, frame, frame * FRAME, p) : part_rows_give(rows, p);
+}
+
+static scene *load_part(const msd_ranks *ranks) {
+  scene_error error;
+  scene *s = scene_load_part("test.json", ranks, true, &error);
+  cr_assert(s != NULL, "%s", error.text);
+  return s;
+}
+
+static void *export_part(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 1);
+  problem p;
+  scene *s = load_part(&ranks);
+  part_rows *rows = part_rows_open(s, &p);
+  cr_assert(rows != NULL, "%s", p.text);
+  const export_request request = request_of("more", rows);
+  exporter *e = seat->rank == 0 ? export_open(&request, s, &p) : NULL;
+  cr_assert(seat->rank > 0 || e != NULL, "%s", p.text);
+  for (int frame = 0; frame < FRAMES; frame++) {
+    if (frame > 0)
+      step(s);
+    cr_assert(take_frame(e, rows, frame, &p), "%s", p.text);
+  }
+  cr_assert(export_close(e, &p), "%s", p.text);
+  part_rows_close(rows);
+  scene_free(s);
+  return NULL;
+}
+
+static char *read_bytes(const char *name, size_t *size) {
+  struct stat status;
+  FILE *file = fopen(name, "rb");
+  cr_assert(file != NULL && fstat(fileno(file), &status) == 0, "%s", name);
+  *size = (size_t)status.st_size;
+  char *bytes = malloc(*size + 1);
+  cr_assert_eq(fread(bytes, 1, *size, file), *size);
+  fclose(file);
+  return bytes;
+}
+
+static void assert_same_file(const char *name) {
+  char one_name[64], more_name[64];
+  size_t one_size, more_size;
+  snprintf(one_name, sizeof one_name, "one/%s", name);
+  snprintf(more_name, sizeof more_name, "more/%s", name);
+  char *one = read_bytes(one_name, &one_size), *more = read_bytes(more_name, &more_size);
+  cr_assert(one_size > 100 && one_size == more_size && memcmp(one, more, one_size) == 0, "%s differs", name);
+  free(one);
+  free(more);
+}
+
+static void assert_same_files(const char *const names[]) {
+  for (int n = 0; names[n] != NULL; n++)
+    assert_same_file(names[n]);
+}
+
+static void run_on(int count, void *(*task)(void *seat)) {
+  rank_room room;
+  room_begin_with(&room, count, 0);
+  room_run(&room, task);
+}
+
+static void assert_parts_export_as_one(const int counts[]) {
+  static const struct {
+    export_format format;
+    const char *names[4];
+  } all[] = {{EXPORT_OBJ, {"test_000000.obj", "test_000001.obj"}},
+             {EXPORT_PLY, {"test_000000.ply", "test_000001.ply"}},
+             {EXPORT_VTK, {"test_000000.vtk", "test_000001.vtk", "test.vtk.series"}},
+             {EXPORT_VTU, {"test_000000.vtu", "test_000001.vtu", "test.pvd"}},
+             {EXPORT_PC2, {"test.pc2", "test.obj"}}};
+  for (size_t n = 0; n < COUNT_OF(all); n++) {
+    format = all[n].format;
+    export_whole_scene();
+    for (int c = 0; counts[c] > 0; c++) {
+      run_on(counts[c], export_part);
+      assert_same_files(all[n].names);
+    }
+  }
+}
+
+Test(part_rows, bodies_of_all_kinds_are_exported_as_by_one) {
+  write_text(
+      "test.json",
+      "{ \"msd\": 1, \"air_drag\": 0.1, \"bodies\": ["
+      "{ \"kind\": \"cloth\", \"columns\": 30, \"rows\": 40, \"pinned\": [\"top_left\"], \"structural\": "
+      "{ \"stiffness\": 20 }, \"shear\": { \"stiffness\": 9 } },"
+      "{ \"kind\": \"rope\", \"particles\": 600, \"velocity\": [1, 2, 3], \"stretch\": "
+      "{ \"stiffness\": 30 } },"
+      "{ \"kind\": \"rope\", \"particles\": 300, \"bend\": { \"stiffness\": 3 } },"
+      "{ \"kind\": \"block\", \"cells\": [7, 8, 9], \"origin\": [5, 0, 0], \"structural\": "
+      "{ \"stiffness\": 9 } } ] }");
+  assert_parts_export_as_one((const int[]){1, 2, 5, 0});
+}
+
+/* Faces in another order than their vertices, so that each rank has some of all stretches of the file. */
+static void write_mesh(const char *name, int columns, int rows, const char *more) {
+  FILE *file = fopen(name, "w");
+  const int cells = columns * (rows - 1);
+  for (int i = 0; i < columns * rows; i++)
+    fprintf(file, "v %d %d %g\n", i % columns, -(i / columns), i * 7 % 13 * 0.125);
+  for (int k = 0; k < cells; k++) {
+    const int i = (int)((long)k * 1237 % cells) + 1;
+    if (i % columns == 0)
+      continue;
+    const int across = i + 1, beyond = across + columns, down = i + columns;
+    if (i % 3 > 0)
+      fprintf(file, "f %d %d %d %d\n", i, across, beyond, down);
+    else
+      fprintf(file, "f %d %d %d\nf %d %d %d\n", i, across, beyond, i, beyond, down);
+  }
+  fputs(more, file);
+  fclose(file);
+}
+
+static void write_mesh_scene(const char *more) {
+  write_mesh("mesh.obj", 30, 70, more);
+  write_text("test.json",
+             "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"particles\": 333, \"stretch\": "
+             "{ \"stiffness\": 3 } }, { \"kind\": \"mesh\", \"file\": \"mesh.obj\", \"scale\": 0.1, "
+             "\"structural\": { \"stiffness\": 5 } }, { \"kind\": \"mesh\", \"file\": \"mesh.obj\", "
+             "\"position\": [0, 0, 9], \"structural\": { \"stiffness\": 5 } } ] }");
+}
+
+Test(part_rows, faces_of_meshes_stand_in_the_order_of_their_file) {
+  write_mesh_scene("");
+  assert_parts_export_as_one((const int[]){2, 5, 0});
+}
+
+/* More points and triangles than are asked for at once. */
+Test(part_rows, large_bodies_come_some_rows_at_a_time) {
+  write_mesh("mesh.obj", 250, 300, "");
+  write_text("test.json",
+             "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"columns\": 211, \"rows\": 200, "
+             "\"structural\": { \"ck\": 0.1, \"cd\": 0.1 } }, { \"kind\": \"mesh\", \"file\": "
+             "\"mesh.obj\", \"structural\": { \"ck\": 0.1, \"cd\": 0.1 } } ] }");
+  assert_parts_export_as_one((const int[]){3, 0});
+}
+
+/* ------------------------------------------------------------------------------------------------- failures */
+
+static const char *told;
+
+static void *assert_refused(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 1);
+  problem p = {.text = ""};
+  scene *s = load_part(&ranks);
+  cr_assert_null(part_rows_open(s, &p));
+  cr_assert(strstr(p.text, told) != NULL && strstr(p.text, "mesh 2") != NULL, "rank %d: %s", seat->rank,
+            p.text);
+  scene_free(s);
+  return NULL;
+}
+
+Test(part_rows, meshes_with_what_parts_do_not_keep_are_refused_by_all) {
+  static const char *const more[][2] = {{"vt 0 0\nf 100/1 101/1 131/1\n", "texture"},
+                                        {"vn 0 0 1\nf 100//1 101//1 131//1\n", "texture"},
+                                        {"f 2 3 33 32\n", "repeat"},
+                                        {"f 2 3 3 33\n", "twice"}};
+  for (size_t n = 0; n < COUNT_OF(more); n++) {
+    write_mesh_scene(more[n][0]);
+    told = more[n][1];
+    run_on(3, assert_refused);
+  }
+}
+
+/* Nobody is to take a mesh for a body without triangles. */
+static void *assert_refused_without_faces(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 1);
+  problem p = {.text = ""};
+  scene_error error;
+  scene *s = scene_load_part("test.json", &ranks, false, &error);
+  cr_assert(s != NULL, "%s", error.text);
+  cr_assert_null(part_rows_open(s, &p));
+  cr_assert(strstr(p.text, "keep nothing") != NULL, "rank %d: %s", seat->rank, p.text);
+  scene_free(s);
+  return NULL;
+}
+
+Test(part_rows, a_mesh_without_its_faces_is_refused) {
+  write_mesh_scene("");
+  run_on(3, assert_refused_without_faces);
+}
+
+/* Slashes alone name nothing. */
+Test(part_rows, corners_without_texture_or_normals_are_no_hindrance) {
+  write_mesh_scene("f 100// 101/ 161\n");
+  assert_parts_export_as_one((const int[]){3, 0});
+}
+
+/* None waits for rows, or for whoever asks for them, where the first cannot write. */
+static void *assert_only_first_fails(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 1);
+  problem p = {.text = ""};
+  scene *s = load_part(&ranks);
+  part_rows *rows = part_rows_open(s, &p);
+  cr_assert(rows != NULL, "%s", p.text);
+  const export_request request = request_of("more", rows);
+  exporter *e = seat->rank == 0 ? export_open(&request, s, &p) : NULL;
+  cr_assert(take_frame(e, rows, 0, &p), "%s", p.text);
+  cr_assert_eq(take_frame(e, rows, 1, &p), seat->rank > 0);
+  cr_assert(seat->rank > 0 || strstr(p.text, "test_000001.obj") != NULL, "%s", p.text);
+  cr_assert(take_frame(e, rows, 2, &p), "%s", p.text);
+  export_discard(e);
+  part_rows_close(rows);
+  scene_free(s);
+  return NULL;
+}
+
+Test(part_rows, a_file_that_the_first_cannot_write_keeps_nobody_waiting, .timeout = 60) {
+  write_mesh_scene("");
+  format = EXPORT_OBJ;
+  mkdir("more", 0777);
+  mkdir("more/test_000001.obj", 0777);
+  run_on(3, assert_only_first_fails);
+}
+
+/* One rank has no memory for its route when the first frame is written. */
+static void *assert_all_fail(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 1);
+  problem p = {.text = ""};
+  scene *s = load_part(&ranks);
+  part_rows *rows = part_rows_open(s, &p);
+  cr_assert(rows != NULL, "%s", p.text);
+  const export_request request = request_of("more", rows);
+  exporter *e = seat->rank == 0 ? export_open(&request, s, &p) : NULL;
+  room_meet(seat->room);
+  seat->room->poor = 1;
+  room_meet(seat->room);
+  cr_assert_not(take_frame(e, rows, 0, &p));
+  cr_assert(strstr(p.text, "out of memory") != NULL, "rank %d: %s", seat->rank, p.text);
+  export_discard(e);
+  part_rows_close(rows);
+  scene_free(s);
+  return NULL;
+}
+
+Test(part_rows, rows_that_cannot_be_had_are_told_by_all) {
+  write_mesh_scene("");
+  for (int f = EXPORT_OBJ; f <= EXPORT_PC2; f++) {
+    format = (export_format)f;
+    run_on(3, assert_all_fail);
+  }
+}
+
+Test(part_rows, formats_of_one_process_say_why) {
+  for (int f = 0; f < EXPORT_FORMAT_COUNT; f++)
+    cr_assert_eq(export_why_whole((export_format)f) != NULL, f > EXPORT_PC2, "%s", export_format_names[f]);
+}
