@@ -13,10 +13,12 @@ static const double WIDER = 1.5, NARROWER = 0.75, NARROWER_BY_FAR = 0.5;
 /* m: what a skin has at least, so that it can be widened. */
 static const msd_real NARROWEST = (msd_real)1e-6;
 
-/* Skins that follow the last forecast: how many slots have one; for how many substeps they are to hold, and how
-   many must have shown how far off it was; that times so much is a skin, which is so many times another at
-   least and at most. */
+/* Skins that follow the last forecast: of so many slots in a row; wide enough for so many substeps; where the
+   last one has lasted for so many. */
 enum { GROUP = 16, HELD_SUBSTEPS = 6, SHOWN_SUBSTEPS = 3 };
+
+/* They are so many times what these slots would be off, but of the skin that others get at least and at most
+   that share. */
 static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2;
 
 bool forecast_reserve(forecast *f, memory *m, const particle_store *p) {
