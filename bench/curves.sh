@@ -29,6 +29,7 @@ rm "$table.one"
 ways='stiff,none|stiff springs|#555555
 stiff,selective|scaled masses|#d62728
 held,selective|scaled masses, tethers|#ff9f40
+firm,selective|the same, four times as stiff|#8c564b
 tethered,none|soft springs, tethers|#1f77b4
 rigid,gauss_seidel|Gauss-Seidel, exact tethers|#2ca02c
 bullet,position|Bullet, a step for each pass|#9467bd
@@ -38,7 +39,11 @@ row=0
 for n in $(tail -n +2 "$table" | cut -d , -f 2 | sort -nu); do
   for sheet in lattice mesh; do
     curves=$(echo "$ways" | while IFS='|' read -r way name color; do
-      grep -q "^$sheet,$n,$way," "$table" || continue
+      if ! grep -q "^$sheet,$n,$way," "$table"; then # named in the first panel, all the same
+        ! [ "$row,$sheet" = 0,lattice ] || ! grep -q ",$way," "$table" ||
+          echo "keyentry with linespoints linecolor rgb '$color' pointtype 7 pointsize 0.5 linewidth 2 title '$name', \\"
+        continue
+      fi
       rows="\"< grep ^$sheet,$n,$way, '$table'\""
       title="title '$name'"
       [ "$row,$sheet" = 0,lattice ] || title=notitle

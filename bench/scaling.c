@@ -9,6 +9,7 @@
                  scaled masses in 18
        held      the same with springs as tethers to both pins, of 25 Hz and half of critical damping, with
                  scaled masses
+       firm      four times as stiff as that
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
        rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
 
@@ -31,11 +32,12 @@
 /* Up to which N that is run which takes by far the longest, also for more than a second: springs as certified
    forces, and so many substeps of sweeps; and frames that tell the fastest. */
 enum { COSTLY_MAX = 200, COSTLY_LONG_MAX = 100, SWEEPS = 40, FRAMES_ENOUGH = 30 };
-static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1;
+static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1,
+                    FIRMER = 4;
 /* Of tethers beside scaled masses, Hz and of critical. */
 static const double TETHER_FREQUENCY = 25, TETHER_DAMPING = 0.5;
 
-typedef enum sheet_kind { STIFF, STIFF_SCALED, HELD_SCALED, TETHERED, RIGID } sheet_kind;
+typedef enum sheet_kind { STIFF, STIFF_SCALED, HELD_SCALED, FIRM_SCALED, TETHERED, RIGID } sheet_kind;
 
 typedef struct setting {
   sheet_kind kind;
@@ -45,8 +47,9 @@ typedef struct setting {
 
 static const setting settings[] = {
     {STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10}, {HELD_SCALED, 12}, {HELD_SCALED, 14},
-    {HELD_SCALED, 18}, {HELD_SCALED, 28},  {TETHERED, 20},    {TETHERED, 40},    {TETHERED, 80},
-    {RIGID, 5},        {RIGID, 10},        {RIGID, 20},       {RIGID, 40}};
+    {HELD_SCALED, 18}, {HELD_SCALED, 28},  {FIRM_SCALED, 14}, {FIRM_SCALED, 28}, {FIRM_SCALED, 40},
+    {TETHERED, 20},    {TETHERED, 40},     {TETHERED, 80},    {RIGID, 5},        {RIGID, 10},
+    {RIGID, 20},       {RIGID, 40}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* Stiffer near the pins, which bear the whole weight. */
@@ -69,11 +72,15 @@ static msd_result stiffen(const sheet *s, msd_range springs, double share) {
 }
 
 /* With spacing 1/n and masses 1/n^2, c^2 m/h^2 is c^2. */
-static msd_result stiffen_all(const sheet *s) {
-  msd_result result = stiffen(s, s->body.structural, 1);
+static msd_result stiffen_all(const sheet *s, double share) {
+  msd_result result = stiffen(s, s->body.structural, share);
   if (result == MSD_OK)
-    result = stiffen(s, s->body.shear, 1);
-  return result == MSD_OK ? stiffen(s, s->body.bend, BEND_SHARE) : result;
+    result = stiffen(s, s->body.shear, share);
+  return result == MSD_OK ? stiffen(s, s->body.bend, share * BEND_SHARE) : result;
+}
+
+static bool has_scaled_masses(sheet_kind kind) {
+  return kind == STIFF_SCALED || kind == HELD_SCALED || kind == FIRM_SCALED;
 }
 
 static msd_result tether(const sheet *s, sheet_kind kind) {
@@ -81,7 +88,7 @@ static msd_result tether(const sheet *s, sheet_kind kind) {
   if (kind == RIGID) {
     def.spring.law = MSD_SPRING_CATCH;
     def.spring.ck = 1;
-  } else if (kind == HELD_SCALED) {
+  } else if (has_scaled_masses(kind)) {
     def.spring.law = MSD_SPRING_FREQUENCY;
     def.spring.frequency = (msd_real)TETHER_FREQUENCY;
     def.spring.damping_ratio = (msd_real)TETHER_DAMPING;
@@ -100,8 +107,8 @@ static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
   msd_result result = sheet_add(s, spring);
   if (result != MSD_OK)
     return result;
-  if (kind == STIFF || kind == STIFF_SCALED || kind == HELD_SCALED)
-    result = stiffen_all(s);
+  if (kind == STIFF || has_scaled_masses(kind))
+    result = stiffen_all(s, kind == FIRM_SCALED ? FIRMER : 1);
   return result != MSD_OK || !has_tethers ? result : tether(s, kind);
 }
 
@@ -109,8 +116,7 @@ static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
 static msd_result open_sheet(sheet *s, sheet_kind kind, int threads, bool has_tethers) {
   msd_world_def def = sheet_world_def();
   def.thread_count = threads;
-  def.mass_scaling =
-      kind == STIFF_SCALED || kind == HELD_SCALED ? MSD_MASS_SCALING_SELECTIVE : MSD_MASS_SCALING_NONE;
+  def.mass_scaling = has_scaled_masses(kind) ? MSD_MASS_SCALING_SELECTIVE : MSD_MASS_SCALING_NONE;
   def.solver = kind == RIGID ? MSD_SOLVER_GAUSS_SEIDEL : MSD_SOLVER_FORCES;
   const msd_result result = msd_create_world(&def, &s->world);
   return result == MSD_OK ? add_sheet(s, kind, has_tethers) : result;
@@ -146,8 +152,8 @@ static bool run_setting(sheet s, const setting *of, int frames, bool all, int32_
 }
 
 static bool measure(sheet s, const setting *of, int frames) {
-  static const char *const names[] = {"stiff,none", "stiff,selective", "held,selective", "tethered,none",
-                                      "rigid,gauss_seidel"};
+  static const char *const names[] = {"stiff,none",     "stiff,selective", "held,selective",
+                                      "firm,selective", "tethered,none",   "rigid,gauss_seidel"};
   int32_t substeps;
   sheet_outcome out, all;
   if (!run_setting(s, of, frames, false, &substeps, &out) ||

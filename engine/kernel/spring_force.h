@@ -61,6 +61,9 @@ typedef struct spring_input {
   msd_real decay;
   /* Of each chunk of the network, to be filled with the energies of spring_watch.h; NULL: nobody asks. */
   spring_tally *tallies;
+  /* Where a watched pass that moves nothing puts what springs alone do to the particles, N, as three
+     components. */
+  msd_real *spring_force;
   /* Rows of slabs: ask for memory some groups ahead, as the state is larger than the caches. */
   bool read_ahead;
 } spring_input;
@@ -97,7 +100,8 @@ typedef struct spring_kernel {
   bool (*advance_rows)(const spring_input *in, int32_t first, int32_t last);
   /* The same. */
   bool (*advance_runs)(const spring_input *in, const spring_down *down, int32_t first, int32_t last);
-  /* f/m + g of the unpinned, 0 of the pinned, as three components; of states in slabs. */
+  /* f/m + g of the unpinned, 0 of the pinned, as three components; of states in slabs. With tallies it is a
+     measuring pass that moves nothing. */
   void (*accelerations)(const spring_input *in, msd_real *out, int32_t first, int32_t last);
   /* The same through runs. */
   void (*run_accelerations)(const spring_input *in, const spring_down *down, msd_real *out, int32_t first,

@@ -283,9 +283,10 @@ LANE_INLINE void store_accelerations(const spring_input *given, bool special, ms
   }
 }
 
-/* A pass of spring_watch.h. Returns whether every new position is finite. */
+/* A pass of spring_watch.h. Returns whether every new position is finite; where `kept` is not NULL nothing is
+   moved, and accelerations go there. */
 LANE_INLINE bool watch_chunks(const spring_input *given, const spring_watch *order, spring_pass pass,
-                              bool special, int32_t first, int32_t last) {
+                              bool special, msd_real *kept, int32_t first, int32_t last) {
   const network net = *given->net;
   spring_input copy = *given;
   copy.net = &net;
@@ -298,6 +299,11 @@ LANE_INLINE bool watch_chunks(const spring_input *given, const spring_watch *ord
       const motion p = load_row(in, i);
       watch w = watch_begin(order, pass, in->time_step);
       const LANE3 a = row_accelerations(in, special, i, &p, &w);
+      if (kept) {
+        store_acceleration(in, kept, i, a);
+        watch_keep(&rows, &w, in, i);
+        continue;
+      }
       watch_move(&rows, &w, in, i, &p, a);
       if (pass != SPRING_PASS_RESERVE)
         bad |= move(in, i, &p, a);
@@ -321,23 +327,34 @@ LANE_APART void store_special_accelerations(const spring_input *in, msd_real *ou
 }
 
 LANE_APART bool measure_rows(const spring_input *in, int32_t first, int32_t last) {
-  return watch_chunks(in, NULL, SPRING_PASS_MEASURE, false, first, last);
+  return watch_chunks(in, NULL, SPRING_PASS_MEASURE, false, NULL, first, last);
 }
 
 LANE_APART bool measure_special_rows(const spring_input *in, int32_t first, int32_t last) {
-  return watch_chunks(in, NULL, SPRING_PASS_MEASURE, true, first, last);
+  return watch_chunks(in, NULL, SPRING_PASS_MEASURE, true, NULL, first, last);
 }
 
 LANE_APART bool scale_rows(const spring_input *in, const spring_watch *order, int32_t first, int32_t last) {
-  return watch_chunks(in, order, SPRING_PASS_SCALE, true, first, last);
+  return watch_chunks(in, order, SPRING_PASS_SCALE, true, NULL, first, last);
 }
 
 LANE_APART bool reserve_rows(const spring_input *in, int32_t first, int32_t last) {
-  return watch_chunks(in, NULL, SPRING_PASS_RESERVE, true, first, last);
+  return watch_chunks(in, NULL, SPRING_PASS_RESERVE, true, NULL, first, last);
+}
+
+LANE_APART void measure_accelerations(const spring_input *in, msd_real *out, int32_t first, int32_t last) {
+  watch_chunks(in, NULL, SPRING_PASS_MEASURE, true, out, first, last);
+}
+
+LANE_APART bool scale_accelerations(const spring_input *in, const spring_watch *order, int32_t first,
+                                    int32_t last) {
+  return watch_chunks(in, order, SPRING_PASS_SCALE, true, order->out, first, last);
 }
 
 static bool spring_watch_rows(const spring_input *in, const spring_watch *order, int32_t first,
                               int32_t last) {
+  if (order->out)
+    return scale_accelerations(in, order, first, last);
   return order->pass == SPRING_PASS_SCALE ? scale_rows(in, order, first, last)
                                           : reserve_rows(in, first, last);
 }
@@ -349,7 +366,9 @@ static bool spring_advance_rows(const spring_input *in, int32_t first, int32_t l
 }
 
 static void spring_accelerations(const spring_input *in, msd_real *out, int32_t first, int32_t last) {
-  if (is_special(in->net))
+  if (in->tallies)
+    measure_accelerations(in, out, first, last);
+  else if (is_special(in->net))
     store_special_accelerations(in, out, first, last);
   else
     store_accelerations(in, false, out, first, last);
@@ -452,6 +471,8 @@ LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *su
     const LANE3 a = accelerations(in, special, i, &p, up, down, measured ? &w : NULL);
     if (out) {
       store_acceleration(in, out, i, a);
+      if (measured)
+        watch_keep(&rows, &w, in, i);
       continue;
     }
     if (measured)
@@ -536,9 +557,16 @@ LANE_APART void store_special_run_accelerations(const spring_input *in, const sp
   go_through_runs(in, sums, true, false, out, first, last);
 }
 
+LANE_APART void measure_run_accelerations(const spring_input *in, const spring_down *sums, msd_real *out,
+                                          int32_t first, int32_t last) {
+  go_through_runs(in, sums, true, true, out, first, last);
+}
+
 static void spring_run_accelerations(const spring_input *in, const spring_down *sums, msd_real *out,
                                      int32_t first, int32_t last) {
-  if (is_special(in->net))
+  if (in->tallies)
+    measure_run_accelerations(in, sums, out, first, last);
+  else if (is_special(in->net))
     store_special_run_accelerations(in, sums, out, first, last);
   else
     go_through_runs(in, sums, false, false, out, first, last);

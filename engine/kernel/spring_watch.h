@@ -20,8 +20,10 @@
                  sums of f . (v + v') and 1/2 m v^2
 
    A spring counts once: a contiguous one at its lower end, a held one at its free end, an indexed one half at
-   each end. Sums are taken over the lanes of 16 particles group by group, then over the lanes, then over the
-   chunks, so that they have the same bits on any number of threads and any width. */
+   each end. Where something else moves the particles (`out`) what springs do to them is kept instead of their
+   part in f . (v + v'), the pins of held springs being left, and 1/2 m v^2 is 0. Sums are taken over the lanes
+   of 16 particles group by group, then over the lanes, then over the chunks, so that they have the same bits
+   on any number of threads and any width. */
 #ifndef MSD_ENGINE_KERNEL_SPRING_WATCH_H
 #define MSD_ENGINE_KERNEL_SPRING_WATCH_H
 
@@ -38,6 +40,8 @@ struct spring_watch {
   spring_pass pass;
   /* s and theta of a scaling pass. */
   msd_real kept, turned;
+  /* Where a scaling pass that moves nothing is to put f/m + g, as accelerations() does; NULL: it moves. */
+  msd_real *out;
 };
 
 /* The sums of all chunks. */

@@ -121,6 +121,14 @@ LANE_INLINE void watch_particles(watch_rows *rows, const watch *w, int32_t parti
   watch_add(rows->kinetic + lane, lane_dot(v, v) * lane_inverse(inverse_mass > 0, inverse_mass));
 }
 
+/* The same of particles that are moved elsewhere. */
+LANE_INLINE void watch_keep(watch_rows *rows, const watch *w, const spring_input *in, int32_t particle) {
+  const int32_t lane = particle % NETWORK_GROUP;
+  watch_add(rows->first + lane, w->first);
+  watch_add(rows->second + lane, w->second);
+  lane_store3(in->spring_force + particle, in->stride, w->force);
+}
+
 static double watch_sum(const msd_real *row) {
   double sum = 0;
   for (int lane = 0; lane < NETWORK_GROUP; lane++)

@@ -5,6 +5,7 @@
 #include "engine/kernel/records.h"
 #include "engine/step/acting.h"
 #include "engine/step/explicit_step.h"
+#include "engine/step/scaled_work.h"
 #include "engine/step/worker.h"
 #include "engine/store/particle.h"
 
@@ -223,23 +224,33 @@ static void change_tallies(const worker *w, spring_input *in) {
   in->tallies = w->run->guard.tallies + w->guard->passes++ % 2 * in->net->chunk_count;
 }
 
+/* Behind a measuring pass, with its sums: what is to be done with the substep. */
+static guard_order ask_guard(const worker *w, spring_input *in, const spring_tally *sum) {
+  guard_state *state = w->guard;
+  const guard_order order = energy_guard_measure(&state->guard, sum, state->is_continued);
+  state->is_continued = true;
+  if (order.answer != GUARD_ASK_RESERVE)
+    return order;
+  change_tallies(w, in);
+  w->run->kernels->springs.watch(in, &(spring_watch){.pass = SPRING_PASS_RESERVE}, w->groups.first,
+                                 w->groups.last);
+  const spring_tally reserve = sum_tallies(w, in);
+  return energy_guard_reserve(&state->guard, &reserve);
+}
+
+/* Into other tallies than the pass before, as it was ordered. */
+static bool scale_springs(const worker *w, const spring_input *in, const guard_order *order, msd_real *out) {
+  const spring_watch scale = {SPRING_PASS_SCALE, (msd_real)order->kept, (msd_real)order->turned, out};
+  return w->run->kernels->springs.watch(in, &scale, w->groups.first, w->groups.last);
+}
+
 /* Takes the substep again where it would make more energy than it may. */
 static bool guard_substep(const worker *w, spring_input *in, bool finite) {
-  guard_state *state = w->guard;
-  const spring_kernel *kernel = &w->run->kernels->springs;
   spring_tally sum = sum_tallies(w, in);
-  guard_order order = energy_guard_measure(&state->guard, &sum, state->is_continued);
-  state->is_continued = true;
-  if (order.answer == GUARD_ASK_RESERVE) {
-    change_tallies(w, in);
-    kernel->watch(in, &(spring_watch){.pass = SPRING_PASS_RESERVE}, w->groups.first, w->groups.last);
-    const spring_tally reserve = sum_tallies(w, in);
-    order = energy_guard_reserve(&state->guard, &reserve);
-  }
+  const guard_order order = ask_guard(w, in, &sum);
   if (order.answer == GUARD_SCALE) {
-    const spring_watch scale = {SPRING_PASS_SCALE, (msd_real)order.kept, (msd_real)order.turned};
     change_tallies(w, in);
-    finite = kernel->watch(in, &scale, w->groups.first, w->groups.last);
+    finite = scale_springs(w, in, &order, NULL);
     finite = move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
     sum = sum_tallies(w, in);
   }
@@ -247,7 +258,7 @@ static bool guard_substep(const worker *w, spring_input *in, bool finite) {
     finite = correct(w, in, finite);
     sum = sum_tallies(w, in);
   }
-  energy_guard_commit(&state->guard, &order, sum.work, (double)in->time_step);
+  energy_guard_commit(&w->guard->guard, &order, sum.work, (double)in->time_step);
   return finite;
 }
 
@@ -267,39 +278,78 @@ static bool store_part(const worker *w, const spring_input *in, const run_part *
   return true;
 }
 
+static spring_input forces_of_scaled(const worker *w, const spring_input *in, network *net) {
+  const integrator_run *run = w->run;
+  return scaled_forces(run->scaling, in, run->acting.forces ? run->acting.forces->force : NULL, net);
+}
+
 /* What a kick by scaled masses begins with. */
 static void begin_scaled(const worker *w, const spring_input *in) {
   const integrator_run *run = w->run;
   network net;
-  const msd_real *acting = run->acting.forces ? run->acting.forces->force : NULL;
-  const spring_input forces = scaled_forces(run->scaling, in, acting, &net);
+  const spring_input forces = forces_of_scaled(w, in, &net);
   acting_sum(w, w->read, w->elapsed);
   if (!run->down) {
     run->kernels->springs.accelerations(&forces, scaled_start(run->scaling), w->groups.first, w->groups.last);
     return;
   }
-  if (acting)
+  if (forces.force)
     parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
   visit_runs(w, &forces, store_part);
-  if (run->scaling->levels[0].start.quads) /* each thread fills those of its groups */
+  if (run->scaling->levels[0].start.quads || in->tallies) /* each thread fills and sums those of its groups */
     parallel_wait(w->barrier, w->threads);
 }
 
-/* Under scaled masses. Air pushes once; what holds is asked until nothing is left. */
-static bool advance_scaled(const worker *w, const spring_input *in) {
-  const integrator_run *run = w->run;
-  const scaled_thread scaled = {run->scaling, run->kernels, w->barrier, w->thread, w->threads};
+/* The same, where it would make more energy than it may with forces that make less. */
+static guard_order begin_guarded(const worker *w, spring_input *in) {
+  change_tallies(w, in);
   begin_scaled(w, in);
-  bool finite = scaled_step(&scaled, in);
+  scaled_work_begin(in, w->read, w->groups);
+  const spring_tally sum = sum_tallies(w, in);
+  const guard_order order = ask_guard(w, in, &sum);
+  if (order.answer == GUARD_SCALE) {
+    network net;
+    change_tallies(w, in);
+    const spring_input forces = forces_of_scaled(w, in, &net);
+    scale_springs(w, &forces, &order, scaled_start(w->run->scaling));
+  }
+  return order;
+}
+
+/* Air pushes once; what holds is asked until nothing is left. */
+static bool change_scaled(const worker *w, const spring_input *in, const scaled_thread *scaled, bool finite) {
+  const integrator_run *run = w->run;
   bool changed = run->catches || run->contact || run->wind;
   for (int turn = run->wind ? -1 : 0; turn < SCALED_TURNS && changed; turn++) {
-    scaled_begin_change(&scaled, in);
+    scaled_begin_change(scaled, in);
     const bool acted = turn < 0 ? act_wind(w, in) : hold(w, in);
-    finite = scaled_end_change(&scaled, in, &changed) && acted && finite;
+    finite = scaled_end_change(scaled, in, &changed) && acted && finite;
     if (run->contact && changed) /* and took along what touches nothing */
       contact_work_forget_own(run->contact->work, first_particle(w), last_particle(w));
     changed = turn < 0 ? run->catches || run->contact : changed;
   }
+  return finite;
+}
+
+/* Under scaled masses. */
+static bool advance_scaled(const worker *w, spring_input *in) {
+  const integrator_run *run = w->run;
+  const scaled_thread scaled = {run->scaling, run->kernels, w->barrier, w->thread, w->threads, w->groups};
+  if (!run->guard.guard) {
+    begin_scaled(w, in);
+    const bool finite = scaled_step(&scaled, in);
+    return change_scaled(w, in, &scaled, finite);
+  }
+  const guard_order order = begin_guarded(w, in);
+  bool finite = scaled_step(&scaled, in);
+  scaled_work_of_kick(in, w->read, w->write, w->groups);
+  if (run->catches || run->contact || run->wind) {
+    scaled_work_of_change(in, w->write, -1, w->groups);
+    finite = change_scaled(w, in, &scaled, finite);
+    scaled_work_of_change(in, w->write, 1, w->groups);
+  }
+  const spring_tally sum = sum_tallies(w, in);
+  energy_guard_commit(&w->guard->guard, &order, sum.work, (double)in->time_step);
   return finite;
 }
 

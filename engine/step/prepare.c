@@ -105,9 +105,12 @@ static msd_result prepare_network(stepper *s) {
 
 /* ------------------------------------------------------------------------- what the integrators need beside */
 
+enum { FORCE_COMPONENTS = 3 };
+
 static msd_result prepare_scratch(stepper *s) {
   const particle_store *p = &s->model->particles;
-  const int components = integrator_scratch_components(s->model->integrator);
+  const int components =
+      stepper_keeps_spring_forces(s) ? FORCE_COMPONENTS : integrator_scratch_components(s->model->integrator);
   const size_t needed = p->stride * (size_t)components;
   if (needed <= s->scratch_size)
     return MSD_OK;

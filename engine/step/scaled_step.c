@@ -13,6 +13,8 @@ static void wait_for_all(const scaled_thread *t) {
 }
 
 static parallel_range own_groups(const scaled_thread *t, const scaled_level *l) {
+  if (l == t->scaling->levels)
+    return t->groups;
   return parallel_split(l->system.rows.group_count, t->thread, t->threads);
 }
 

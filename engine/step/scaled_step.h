@@ -20,6 +20,8 @@ typedef struct scaled_thread {
   const kernels *kernels;
   parallel_barrier *barrier;
   int thread, threads;
+  /* Of the first level, the groups of the network that it moves. */
+  parallel_range groups;
 } scaled_thread;
 
 /* What the kernels of spring_force.h are to make accelerations of in a substep, and where they are to put them,
@@ -31,8 +33,8 @@ spring_input scaled_forces(const mass_scaling *scaling, const spring_input *in, 
 msd_real *scaled_start(const mass_scaling *scaling);
 
 /* From in->read.slab to in->write.slab, and its records where it has them, behind those accelerations. Where
-   `start` has quads each thread must have at least those of its own groups, the share of parallel_split.
-   Returns whether all positions of these are finite. */
+   `start` has quads each thread must have at least those of its own groups. Returns whether all positions of
+   these are finite. */
 bool scaled_step(const scaled_thread *t, const spring_input *in);
 
 /* Before and behind what acts behind a substep: keeps the velocities in in->write.slab, and takes what they

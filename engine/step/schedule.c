@@ -298,6 +298,7 @@ static void begin_run(full_run *full, stepper *s, const schedule *c, const guard
   };
   for (int state = 0; state < 2 && c->records; state++)
     full->run.records[state] = records_of(s, state);
+  full->run.input.spring_force = stepper_keeps_spring_forces(s) ? s->scratch : NULL;
   full->run.input.read_ahead = c->slabs && !c->is_cached;
   if (full->run.acting.forces && !full->run.scaling)
     full->run.input.force = full->run.acting.forces->force;

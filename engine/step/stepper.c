@@ -140,6 +140,10 @@ static bool has_contact(const stepper *s) {
          (stepper_has_colliders(s) || surface_store_touching(&s->model->surfaces) > 0);
 }
 
+bool stepper_keeps_spring_forces(const stepper *s) {
+  return stepper_scales_masses(s) && s->model->energy != MSD_ENERGY_PLAIN;
+}
+
 const char *stepper_why_unshared(const stepper *s) {
   const world_model *model = s->model;
   const struct {

@@ -138,6 +138,8 @@ const msd_real *stepper_acting_applied(const stepper *s);
 
 /* Whether springs kick scaled masses. */
 bool stepper_scales_masses(const stepper *s);
+/* Whether what they do is kept in the scratch, for the energy under scaled masses. */
+bool stepper_keeps_spring_forces(const stepper *s);
 
 /* Whether springs go by Gauss-Seidel. */
 bool stepper_projects(const stepper *s);

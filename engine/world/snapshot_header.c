@@ -195,8 +195,7 @@ static bool is_energy_sound(const snapshot_header *h) {
 
 static bool is_scaling_sound(const snapshot_header *h) {
   return h->mass_scaling >= 0 && h->mass_scaling < MSD_MASS_SCALING_COUNT &&
-         (h->mass_scaling == MSD_MASS_SCALING_NONE ||
-          (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN));
+         (h->mass_scaling == MSD_MASS_SCALING_NONE || h->integrator == MSD_SYMPLECTIC_EULER);
 }
 
 static bool is_solver_sound(const snapshot_header *h) {

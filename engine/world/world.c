@@ -138,10 +138,8 @@ static const char *bad_field(const msd_world_def *def) {
     return "energy must be MSD_ENERGY_PLAIN with other integrators than MSD_SYMPLECTIC_EULER";
   if ((unsigned)def->mass_scaling >= MSD_MASS_SCALING_COUNT)
     return "mass_scaling must be one of msd_mass_scaling";
-  if (def->mass_scaling != MSD_MASS_SCALING_NONE &&
-      (def->integrator != MSD_SYMPLECTIC_EULER || def->energy != MSD_ENERGY_PLAIN))
-    return "mass_scaling must be MSD_MASS_SCALING_NONE with other integrators than MSD_SYMPLECTIC_EULER and "
-           "other energies than MSD_ENERGY_PLAIN";
+  if (def->mass_scaling != MSD_MASS_SCALING_NONE && def->integrator != MSD_SYMPLECTIC_EULER)
+    return "mass_scaling must be MSD_MASS_SCALING_NONE with other integrators than MSD_SYMPLECTIC_EULER";
   if ((unsigned)def->solver >= MSD_SOLVER_COUNT)
     return "solver must be one of msd_solver";
   if (def->solver != MSD_SOLVER_FORCES &&
@@ -339,9 +337,6 @@ msd_result msd_world_set_energy(msd_world *world, msd_energy energy) {
   if (energy != MSD_ENERGY_PLAIN && world->model.integrator != MSD_SYMPLECTIC_EULER)
     return world_fail(world, MSD_BAD_VALUE, "energy %s needs symplectic_euler; the world has %s",
                       msd_energy_name(energy), msd_integrator_name(world->model.integrator));
-  if (energy != MSD_ENERGY_PLAIN && world->model.mass_scaling != MSD_MASS_SCALING_NONE)
-    return world_fail(world, MSD_BAD_VALUE, "energy %s needs mass_scaling none; the world has %s",
-                      msd_energy_name(energy), msd_mass_scaling_name(world->model.mass_scaling));
   if (energy != MSD_ENERGY_PLAIN && world->model.solver != MSD_SOLVER_FORCES)
     return refuse_beside_solver(world, "energy", msd_energy_name(energy));
   if (energy == MSD_ENERGY_PLAIN)
@@ -354,12 +349,9 @@ msd_result msd_world_set_mass_scaling(msd_world *world, msd_mass_scaling scaling
   if (!world_is_open(world) || (unsigned)scaling >= MSD_MASS_SCALING_COUNT)
     return refuse(world, "mass_scaling", scaling, "one of msd_mass_scaling");
   const world_model *model = &world->model;
-  if (scaling != MSD_MASS_SCALING_NONE &&
-      (model->integrator != MSD_SYMPLECTIC_EULER || model->energy != MSD_ENERGY_PLAIN))
-    return world_fail(world, MSD_BAD_VALUE,
-                      "mass_scaling %s needs symplectic_euler and energy plain; the world has %s and %s",
-                      msd_mass_scaling_name(scaling), msd_integrator_name(model->integrator),
-                      msd_energy_name(model->energy));
+  if (scaling != MSD_MASS_SCALING_NONE && model->integrator != MSD_SYMPLECTIC_EULER)
+    return world_fail(world, MSD_BAD_VALUE, "mass_scaling %s needs symplectic_euler; the world has %s",
+                      msd_mass_scaling_name(scaling), msd_integrator_name(model->integrator));
   if (scaling != MSD_MASS_SCALING_NONE && model->solver != MSD_SOLVER_FORCES)
     return refuse_beside_solver(world, "mass_scaling", msd_mass_scaling_name(scaling));
   if (model->mass_scaling != scaling) {

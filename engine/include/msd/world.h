@@ -75,7 +75,7 @@ typedef enum msd_mass_scaling {
      nothing else: the network is certified at any substep and any stiffness. Gravity, forces and the
      motion of the centre of mass know nothing of it. Constraints are scaled as springs are, anchors are
      forces, and colliders and catches give way for a few substeps where little of a body meets them. Of
-     worlds whose surfaces all ignore each other and themselves, and MSD_ENERGY_PLAIN: docs/mass_scaling.md. */
+     worlds whose surfaces all ignore each other and themselves: docs/mass_scaling.md. */
   MSD_MASS_SCALING_SELECTIVE,
   MSD_MASS_SCALING_COUNT
 } msd_mass_scaling;
@@ -135,7 +135,7 @@ typedef struct msd_world_def {
   msd_limit limit;
   /* Default MSD_ENERGY_PLAIN, which alone the other integrators can take. */
   msd_energy energy;
-  /* Default MSD_MASS_SCALING_NONE, which alone the other integrators and energies can take. */
+  /* Default MSD_MASS_SCALING_NONE, which alone the other integrators can take. */
   msd_mass_scaling mass_scaling;
   /* Default MSD_SOLVER_FORCES, which alone the other integrators, energies and scaled masses can take. */
   msd_solver solver;

@@ -56,7 +56,12 @@ static void apply(const msd_world *world, int32_t spring, double force) {
       first->start.at[c * first->start.stride + slot] =
           first->system.inverse[slot] * (msd_real)(end ? -force : force);
   }
-  scaled_apply(&(scaled_thread){&world->stepper.scaling, kernels_choose(MSD_SIMD_WIDEST), &barrier, 0, 1});
+  scaled_apply(&(scaled_thread){&world->stepper.scaling,
+                                kernels_choose(MSD_SIMD_WIDEST),
+                                &barrier,
+                                0,
+                                1,
+                                {0, first->system.rows.group_count}});
 }
 
 static double moved(const msd_world *world, int32_t particle) {

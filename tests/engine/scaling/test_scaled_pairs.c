@@ -174,7 +174,12 @@ static void apply(const msd_world *world, const double *row, double *out) {
       first->start.at[c * first->start.stride + particle_slot(p, i)] =
           first->system.inverse[particle_slot(p, i)] *
           (p->inverse_mass[i] > 0 && most > 0 ? (msd_real)(row[3 * (size_t)i + c] / most) : 0);
-  scaled_apply(&(scaled_thread){&world->stepper.scaling, kernels_choose(MSD_SIMD_WIDEST), &barrier, 0, 1});
+  scaled_apply(&(scaled_thread){&world->stepper.scaling,
+                                kernels_choose(MSD_SIMD_WIDEST),
+                                &barrier,
+                                0,
+                                1,
+                                {0, first->system.rows.group_count}});
   for (int32_t i = 0; i < p->count; i++)
     for (size_t c = 0; c < 3; c++)
       out[3 * (size_t)i + c] = most * (double)first->start.at[c * first->start.stride + particle_slot(p, i)];
