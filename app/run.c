@@ -61,8 +61,11 @@ static void warn_of_intersections(const simulation *sim) {
 static void warn_of_unshared(const simulation *sim) {
   const char *what = msd_world_why_unshared(sim->scene->world);
   if (processes_count() > 1 && what != NULL)
-    message_warning(command, "%s: has %s, which are not shared: each of the %d processes computes all of it",
-                    sim->scene->name, what, processes_count());
+    message_warning(
+        command,
+        "%s: has %s, which are not shared: each of the %d processes computes all of it; only what "
+        "surfaces touch is searched for together",
+        sim->scene->name, what, processes_count());
 }
 
 /* All before the first frame, but for files that are written; returns the exit status. */

@@ -3,7 +3,11 @@
 #include <petscmat.h>
 #include <petscsf.h>
 
+#include <limits.h>
 #include <stdlib.h>
+
+/* Of a message. */
+static const size_t PIECE_BYTES = 1 << 30;
 
 bool ranks_are_started(void) {
   static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
@@ -48,6 +52,32 @@ void ranks_largest(double *values, int count) {
 static void largest(double *values, int count, void *context) {
   (void)context;
   ranks_largest(values, count);
+}
+
+/* Counts and places of MPI are numbers of 31 bits; what is more goes from each process to all, in pieces. */
+static void gather_much(char *all, const size_t *bytes) {
+  for (int rank = 0; rank < ranks_count(); all += bytes[rank++])
+    for (size_t done = 0; done < bytes[rank]; done += PIECE_BYTES) {
+      const size_t left = bytes[rank] - done;
+      MPI_Bcast(all + done, (int)(left < PIECE_BYTES ? left : PIECE_BYTES), MPI_BYTE, rank, PETSC_COMM_WORLD);
+    }
+}
+
+static void gather(void *all, const size_t *bytes, void *context) {
+  (void)context;
+  static int *counts, *places;
+  const size_t ranks = (size_t)ranks_count();
+  size_t sum = 0;
+  if (!counts && (!(counts = malloc(ranks * sizeof *counts)) || !(places = malloc(ranks * sizeof *places))))
+    MPI_Abort(PETSC_COMM_WORLD, 1);
+  for (size_t rank = 0; rank < ranks; sum += bytes[rank++]) {
+    counts[rank] = (int)bytes[rank];
+    places[rank] = (int)sum;
+  }
+  if (sum <= INT_MAX)
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_BYTE, PETSC_COMM_WORLD);
+  else
+    gather_much(all, bytes);
 }
 
 /* ------------------------------------------------------------------------------------------------- routes */
@@ -197,5 +227,6 @@ msd_ranks ranks_of_world(int depth, bool in_parts) {
                      .begin = begin_exchange,
                      .end = end_exchange,
                      .largest = largest,
+                     .gather = gather,
                      .divide = in_parts ? divide : NULL};
 }

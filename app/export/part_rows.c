@@ -251,7 +251,7 @@ static const char *fault_of_faces(const scene *s, const scene_faces *faces) {
   if (on_any(s, faces->has_attributes))
     return "has texture coordinates or normals, which parts do not keep; leave them out of its file";
   if (msd_world_gather(s->world, give_count, &own, add_count, &sum) != MSD_OK)
-    return "needs more memory than there is";
+    return "needs more memory than there is; take more processes";
   return on_any(s, msd_world_get_part(s->world).rank == 0 && sum != faces->whole)
              ? "has faces that repeat others or name a vertex twice, so that its triangles have no numbers; "
                "leave these out of its file"
@@ -266,7 +266,7 @@ static const char *fault_of(const scene *s, const scene_body *body) {
       return NULL;
   return strcmp(body->kind, "mesh") == 0 && body->faces.whole > 0
              ? fault_of_faces(s, &body->faces)
-             : "has a surface of which parts keep nothing";
+             : "has a surface of which parts keep nothing; leave the body out";
 }
 
 static bool check_bodies(const scene *s, problem *p) {

@@ -62,7 +62,9 @@ static void show(softening_table *t, light_particle one) {
   t->light_count++;
 }
 
-static bool find_light(const msd_world *world, double frame, softening_table *t) {
+void softening_table_find_light(const msd_world *world, double frame, softening_table *t) {
+  if (t->row_count == 0 || t->is_limited)
+    return;
   const int32_t count = msd_world_get_particle_count(world);
   const double substep = frame / t->rows[t->advised].substeps;
   double *needed = malloc(((size_t)count + 1) * sizeof *needed);
@@ -73,7 +75,8 @@ static bool find_light(const msd_world *world, double frame, softening_table *t)
       show(t, (light_particle){i, mass, needed[i]});
   }
   free(needed);
-  return found;
+  if (!found)
+    t->row_count = 0;
 }
 
 /* The limit is certified for one integrator. */
@@ -90,7 +93,7 @@ static bool make(const msd_world *world, double frame, int32_t taken, softening_
   if (!add_rows(world, frame, 0, t))
     return false;
   choose_row(t);
-  return t->row_count == 0 || find_light(world, frame, t);
+  return true;
 }
 
 void softening_table_make(const msd_world *world, double frame, int32_t certified, int32_t taken,

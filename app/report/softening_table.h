@@ -47,9 +47,13 @@ typedef struct softening_table {
 
 /* Of a frame of which `certified` substeps are certified, and of which a run takes `taken`. Without rows where
    there is nothing to choose: few are certified, or the limit certifies none of the integrator. Also when
-   memory is short. */
+   memory is short. The light particles are not looked for. */
 void softening_table_make(const msd_world *world, double frame, int32_t certified, int32_t taken,
                           softening_table *out);
+
+/* Looks for the light particles, for a table of the same frame that is to be printed. Without rows behind it
+   when memory is short. */
+void softening_table_find_light(const msd_world *world, double frame, softening_table *table);
 
 /* "411 of 17031 springs (2.4 %) and 3 of 20 constraints". */
 void softening_table_count(const softening_table *table, const msd_softening *softened, char *text,

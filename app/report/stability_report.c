@@ -288,8 +288,10 @@ bool stability_report_make(const scene *s, bool with_estimate, stability_report 
     result = msd_world_estimate_this_shape(s->world, frame, &out->this_shape);
   if (result == MSD_OK)
     out->parts = step_parts_find(s);
-  if (result == MSD_OK)
+  if (result == MSD_OK) {
     softening_table_make(s->world, s->time_step, out->why.limit.substeps, out->run_substeps, &out->softening);
+    softening_table_find_light(s->world, s->time_step, &out->softening);
+  }
   return result == MSD_OK ||
          problem_set(p, "%s: a time step of %g s: %s", s->path, s->time_step, msd_result_string(result));
 }

@@ -31,9 +31,10 @@ static double try_substeps(msd_world *world, double substep) {
   return isfinite(least) ? least : 0;
 }
 
-/* Whether a state (world.h) has all that steps change, down to what reports tell of the last one. */
-static bool is_all_in_states(const msd_world *world) {
-  return msd_world_get_constraint_count(world) == 0 && msd_world_get_surface_count(world) == 0 &&
+bool substep_cost_states_suffice(const msd_world *world) {
+  size_t size;
+  return msd_world_save_state(world, NULL, 0, &size) == MSD_OK &&
+         msd_world_get_constraint_count(world) == 0 && msd_world_get_surface_count(world) == 0 &&
          msd_world_get_collider_count(world) == 0;
 }
 
@@ -41,7 +42,7 @@ static bool is_all_in_states(const msd_world *world) {
    or could not be taken back. */
 static bool try_in_place(msd_world *world, double substep, double *seconds) {
   size_t size;
-  if (!is_all_in_states(world) || msd_world_save_state(world, NULL, 0, &size) != MSD_OK)
+  if (!substep_cost_states_suffice(world) || msd_world_save_state(world, NULL, 0, &size) != MSD_OK)
     return false;
   void *state = malloc(size);
   const bool saved = state != NULL && msd_world_save_state(world, state, size, &size) == MSD_OK;

@@ -10,4 +10,8 @@
    0 when there was no memory to take it back, and it is no use any more. */
 double substep_cost_measure(msd_world *world, int threads, double substep);
 
+/* Whether a state (msd_world_save_state) has all that steps change of a world, down to what reports tell of the
+   last one. */
+bool substep_cost_states_suffice(const msd_world *world);
+
 #endif

@@ -10,6 +10,12 @@
 static const double LONG_FRAME_WORK = 1e7;
 static const double TOLD_FRAME_SECONDS = 2;
 
+/* What asks for the substeps, and what fewer would soften, takes as many passes over all springs as some
+   REASON_PASSES substeps: no more than this share of those of a run, but in worlds of FREE_ITEMS, of which
+   nobody waits for it. */
+enum { REASON_PASSES = 80 };
+static const double REASON_SHARE = 0.1, FREE_ITEMS = 1e6;
+
 /* Of a frame: more than the networks of most scenes ask for, so that something stands out. */
 enum { MANY_SUBSTEPS = 100 };
 
@@ -66,6 +72,11 @@ static void warn_of_limit(const softening_table *table, const char *name) {
                     softened, way_out, name);
 }
 
+static bool is_worth_a_reason(const scene *s, const run_plan *plan, const certificate *c) {
+  const double substeps = (double)(plan->frames - plan->first_frame) * c->substeps;
+  return frame_cost_items(s->world) <= FREE_ITEMS || REASON_PASSES <= REASON_SHARE * substeps;
+}
+
 /* The table is made only for what may have something to say: it goes through all springs. */
 void frame_cost_warn(const scene *s, const run_plan *plan, const certificate *c, double seconds,
                      const char *name) {
@@ -74,16 +85,17 @@ void frame_cost_warn(const scene *s, const run_plan *plan, const certificate *c,
   softening_table table = {.row_count = 0};
   if (seconds <= TOLD_FRAME_SECONDS && c->substeps <= MANY_SUBSTEPS && !may_be_limited)
     return;
-  if (!is_chosen)
+  const bool has_reason = !is_chosen && (may_be_limited || is_worth_a_reason(s, plan, c));
+  if (has_reason)
     softening_table_make(s->world, c->frame, c->fewest, c->substeps, &table);
   if (table.is_limited && plan->substeps == 0)
     warn_of_limit(&table, name);
   if (seconds <= TOLD_FRAME_SECONDS && (table.is_limited || c->substeps <= MANY_SUBSTEPS || !table.is_little))
     return;
   char reason[CERTIFICATE_TEXT_MAX] = "", cost[96] = "";
-  if (!is_chosen)
+  if (has_reason)
     describe_reason(s, c, &table, seconds, reason, sizeof reason);
-  else if (certificate_holds(c))
+  else if (is_chosen && certificate_holds(c))
     describe_choice(s, plan, c, reason, sizeof reason);
   if (seconds > 0)
     snprintf(cost, sizeof cost, "about %s: ", describe_wait(seconds).text);

@@ -13,7 +13,8 @@ double frame_cost_items(const msd_world *world);
 double frame_cost_expect(const scene *s, const run_plan *plan, int substeps, int threads);
 
 /* Says on stderr that frames of `seconds` s take long, or many substeps that nobody asked for: what asks for
-   them, and what fewer would soften. `name` is the scene as it was given. */
+   them, and what fewer would soften, unless the run is so short that to find it would take much of it. `name`
+   is the scene as it was given. */
 void frame_cost_warn(const scene *s, const run_plan *plan, const certificate *c, double seconds,
                      const char *name);
 

@@ -3,10 +3,12 @@
 #ifndef MSD_APP_RUN_FRAME_START_H
 #define MSD_APP_RUN_FRAME_START_H
 
-#include <msd/msd.h>
+#include "scenes/loader/scene.h"
 
 typedef struct frame_start {
-  void *snapshot;
+  /* A state of the world where that has all that a frame changes, else a snapshot. */
+  void *saved;
+  bool is_state;
   size_t capacity, size;
   /* s that taking one takes; 0 before the first. */
   double seconds;
@@ -14,7 +16,7 @@ typedef struct frame_start {
 
 /* Keeps the state when a frame of about `expected` seconds of computing is worth it. False when it is not, or
    there is no memory: the frame cannot be given up. */
-bool frame_start_keep(frame_start *start, const msd_world *world, double expected);
+bool frame_start_keep(frame_start *start, const scene *s, double expected);
 
 /* Takes the world back to the state that was kept last. */
 msd_result frame_start_restore(const frame_start *start, msd_world *world);

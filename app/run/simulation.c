@@ -51,7 +51,7 @@ static void count_frame(simulation *sim, int taken) {
 static bool advance(simulation *sim, bool *ok, problem *p) {
   msd_world *world = sim->scene->world;
   const int64_t steps = msd_world_get_steps(world);
-  sim->may_stop = !processes_any(!frame_start_keep(&sim->start, world, sim->frame_seconds));
+  sim->may_stop = !processes_any(!frame_start_keep(&sim->start, sim->scene, sim->frame_seconds));
   const double before = progress_clock();
   const msd_result result = scene_step(sim->scene, sim->plan.time_step, sim->plan.substeps);
   sim->frame_seconds = processes_largest(progress_clock() - before);

@@ -30,6 +30,10 @@ enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
    takes up to two calls, and so costs less than 1 in 64 of all time. The first calls time both. */
 enum { CALLS_BETWEEN_TRIALS = 8, CALLS_PER_LOSS = 128, FIRST_CALLS = 5 };
 
+/* Units of work that show how fast one thread is where they take at least so many seconds. */
+enum { TRIED_UNITS = 4 };
+static const double TRIED_SECONDS = 2e-3;
+
 /* This thread is in a run, or shares one out. */
 static _Thread_local bool is_running;
 
@@ -150,6 +154,12 @@ static int choice_of(const parallel_trial *t) {
   const double behind = t->seconds[!faster] / t->seconds[faster] - 1;
   const bool is_due = (double)t->calls_alike >= CALLS_BETWEEN_TRIALS + CALLS_PER_LOSS * behind;
   return is_due && t->last_choice == faster ? !faster : faster;
+}
+
+int parallel_trial_units(const parallel_trial *t, int units) {
+  const bool tries_one = t->calls < FIRST_CALLS && choice_of(t) == 0;
+  return tries_one && units > TRIED_UNITS && t->seconds[1] * TRIED_UNITS > TRIED_SECONDS ? TRIED_UNITS
+                                                                                         : units;
 }
 
 int parallel_trial_begin(parallel_trial *t, int most) {

@@ -90,6 +90,12 @@
 #define callbacks_end_step msd_private_callbacks_end_step
 #define callbacks_find_touches msd_private_callbacks_find_touches
 #define callbacks_tell msd_private_callbacks_tell
+#define candidate_next_lane msd_private_candidate_next_lane
+#define candidate_next_row msd_private_candidate_next_row
+#define candidates_before_lanes msd_private_candidates_before_lanes
+#define candidates_before_rows msd_private_candidates_before_rows
+#define candidates_list msd_private_candidates_list
+#define candidates_release msd_private_candidates_release
 #define catch_list_act msd_private_catch_list_act
 #define catch_list_free msd_private_catch_list_free
 #define catch_list_make msd_private_catch_list_make
@@ -208,6 +214,12 @@
 #define constraint_weights msd_private_constraint_weights
 #define contact_act msd_private_contact_act
 #define contact_settings_are_sound msd_private_contact_settings_are_sound
+#define contact_team_agrees msd_private_contact_team_agrees
+#define contact_team_free msd_private_contact_team_free
+#define contact_team_gather msd_private_contact_team_gather
+#define contact_team_reserve msd_private_contact_team_reserve
+#define contact_team_sum msd_private_contact_team_sum
+#define contact_team_tell msd_private_contact_team_tell
 #define contact_work_begin msd_private_contact_work_begin
 #define contact_work_forget_clear msd_private_contact_work_forget_clear
 #define contact_work_forget_own msd_private_contact_work_forget_own
@@ -277,7 +289,6 @@
 #define forecast_forget msd_private_forecast_forget
 #define forecast_free msd_private_forecast_free
 #define forecast_reserve msd_private_forecast_reserve
-#define forecast_set_course msd_private_forecast_set_course
 #define forecast_widen msd_private_forecast_widen
 #define free_bodies_find msd_private_free_bodies_find
 #define free_bodies_free msd_private_free_bodies_free
@@ -450,13 +461,17 @@
 #define order_serves msd_private_order_serves
 #define orientation_in_plane msd_private_orientation_in_plane
 #define orientation_in_space msd_private_orientation_in_space
+#define pair_find_smooths msd_private_pair_find_smooths
 #define pair_kernel_128 msd_private_pair_kernel_128
 #define pair_kernel_256 msd_private_pair_kernel_256
 #define pair_kernel_512 msd_private_pair_kernel_512
 #define pair_kernel_scalar msd_private_pair_kernel_scalar
+#define pair_leaves_of msd_private_pair_leaves_of
+#define pair_own_leaves msd_private_pair_own_leaves
 #define pair_search_build msd_private_pair_search_build
 #define pair_search_free msd_private_pair_search_free
 #define pair_search_mend msd_private_pair_search_mend
+#define pair_share_chunks msd_private_pair_share_chunks
 #define parallel_await_round msd_private_parallel_await_round
 #define parallel_clock msd_private_parallel_clock
 #define parallel_meet msd_private_parallel_meet
@@ -469,6 +484,7 @@
 #define parallel_threads msd_private_parallel_threads
 #define parallel_trial_begin msd_private_parallel_trial_begin
 #define parallel_trial_end msd_private_parallel_trial_end
+#define parallel_trial_units msd_private_parallel_trial_units
 #define parallel_wait msd_private_parallel_wait
 #define part_add_family msd_private_part_add_family
 #define part_add_particles msd_private_part_add_particles
@@ -532,7 +548,6 @@
 #define rank_blocking msd_private_rank_blocking
 #define rank_down_size msd_private_rank_down_size
 #define rank_find_largest msd_private_rank_find_largest
-#define rank_on_any msd_private_rank_on_any
 #define rank_sum_in_turn msd_private_rank_sum_in_turn
 #define records_from_slab msd_private_records_from_slab
 #define records_to_slab msd_private_records_to_slab

@@ -1,9 +1,15 @@
 /* Forecasts: where particles are expected over the next few substeps, and how far off they may be.
 
-   A forecast made at the time 0 expects the particle at X + V t until T, and allows it a skin R about that.
-   V is not the velocity but how fast the particle has gone over the last few substeps, its course: what swings
-   to and fro within them counts as standing. Skins narrow from one forecast to the next, and are widened where
-   a particle leaves its own. */
+   A forecast made at the time 0 expects the particle at X + V t until T, V its velocity then, and allows it a
+   skin R about that. Skins narrow from one forecast to the next, and are widened where a particle leaves its
+   own. Where some of a surface rests and some is thrown about, skins can also go by how far off the last
+   forecast was at its end. With e the root of the mean square of that, of 16 slots in a row, at the age of n
+   substeps, they are
+
+       3 e (6/n)^2,
+
+   three times what it would have been after six, since what is off by an acceleration is off by the square of
+   the time. */
 #ifndef MSD_ENGINE_CONTACT_FORECAST_H
 #define MSD_ENGINE_CONTACT_FORECAST_H
 
@@ -15,8 +21,7 @@ enum { FORECAST_SKIN = COMPONENTS, FORECAST_COMPONENTS };
 #define FORECAST_UNWATCHED ((msd_real)1e15)
 
 typedef struct forecast {
-  /* X, V and R: seven components by slot, with the stride of the particles. Of a course X is where they were
-     when its V was found. */
+  /* X, V and R: seven components by slot, with the stride of the particles. */
   msd_real *state;
   void *block;
   size_t stride;
@@ -38,7 +43,7 @@ typedef struct forecast_substep {
 bool forecast_reserve(forecast *f, memory *m, const particle_store *p);
 void forecast_free(forecast *f, memory *m);
 
-/* It holds no more, and no skin is known. */
+/* It holds no more, and neither a skin nor how far off it was is known. */
 void forecast_forget(forecast *f);
 
 /* R by slot. */
@@ -51,21 +56,18 @@ static inline bool forecast_lasts(const forecast *f, double time_step) {
   return f->holds && f->age + time_step <= f->horizon * (1 + 1e-6);
 }
 
-/* Finds the course that particles have taken to the state before the substep. One that has only just been found
-   is left as it is. */
-void forecast_set_course(forecast *course, const forecast_substep *s);
+/* m/s: the most that a component of the velocity of one of so many particles is before the substep. */
+double forecast_fastest(const forecast_substep *s, int32_t particles);
 
-/* m/s: the most that a component of some V is. */
-double forecast_fastest(const forecast *f);
+/* From the state before the substep, with skins of at least that width, in m; or of what the last forecast asks
+   for, from a third of that to twice as much, where it lasted for three substeps at least. */
+void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
+                    bool follows_the_last);
 
-/* From the state before the substep, with skins of at least that width. */
-void forecast_begin(forecast *f, const forecast *course, const forecast_substep *s, double horizon,
-                    double least);
-
-/* Particles that have one of the marks, by slot, are expected to go on from the state before the substep. Those
-   that were not watched get the least skin. */
-void forecast_follow(forecast *f, const forecast *course, const forecast_substep *s, double least,
-                     const uint8_t *marked, uint8_t marks);
+/* Particles that have one of the marks, by slot, are expected to go on from the state before the substep as
+   they go in it. Those that were not watched get the least skin. */
+void forecast_follow(forecast *f, const forecast_substep *s, double least, const uint8_t *marked,
+                     uint8_t marks);
 
 /* Widens the skins of such particles to more than they need behind the substep. False where that is not
    finite. */

@@ -70,7 +70,7 @@ static void pair_place(const pair_work *w, int32_t leaf) {
   w->search->skin[leaf] = skins[1];
   find_leaf_box(w, leaf, w->mesh->leaves[leaf].half + skins[1], box);
   pair_block_put(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
-  if (!w->mends)
+  if (!w->mends && (!w->smooths || w->smooths[leaf]))
     find_gradients(w, leaf);
 }
 

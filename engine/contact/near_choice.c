@@ -1,6 +1,7 @@
 #include "engine/contact/near_choice.h"
 
 #include "engine/base/growth.h"
+#include "engine/base/min_max.h"
 #include "engine/base/record.h"
 
 #include <string.h>
@@ -26,6 +27,7 @@ void near_choice_free(near_choice *c, memory *m) {
   memory_release(m, c->records);
   memory_release(m, c->is_watched);
   memory_release(m, c->tallies);
+  memory_release(m, c->given);
   *c = (near_choice){0};
 }
 
@@ -117,8 +119,6 @@ static bool passes_eight(uint8_t *fates) {
 /* Finds what is to go into the near pairs and the cells. What nothing can or may keep apart is left out. */
 static void find_near(const near_choosing *s, parallel_range listed, near_tally *tally) {
   const pair_list *list = s->list;
-  tally->chosen = tally->pushing = tally->kept = 0;
-  tally->has_missed = false;
   for (int32_t n = listed.first; n < listed.last; n++) {
     uint8_t *fate = &s->choice->fate[n];
     if (listed.last - n >= 8 && passes_eight(fate)) {
@@ -141,7 +141,7 @@ static void find_near(const near_choosing *s, parallel_range listed, near_tally 
     if (!came)
       continue;
     *fate |= (uint8_t)came;
-    s->choice->chosen[listed.first + tally->chosen++] = n;
+    s->choice->chosen[tally->first + tally->chosen++] = n;
     tally->pushing += (came & PAIR_CAME_TO_PUSH) != 0;
     tally->kept += (came & PAIR_CAME_TO_BE_KEPT) != 0;
   }
@@ -152,14 +152,48 @@ static parallel_range share_of(const near_choosing *s, int share) {
   return parallel_split(s->list->count, share, s->choice->threads);
 }
 
+static void decide_range(const deciding *d, parallel_range listed, near_tally *tally) {
+  const near_choosing *s = d->step;
+  if (s->choice->has_dropped)
+    forget_dropped(s, listed);
+  near_kernel_choose(s->simd)->choose(&d->question, listed);
+  find_near(s, listed, tally);
+}
+
+/* Ranks take blocks of so many listed pairs by turns, so that each has the same ones when the list has become
+   longer; where there are fewer pairs than SHARED_PAIRS, messages take as long as to decide on them. */
+enum { SHARED_BLOCK = 512, SHARED_PAIRS = 4096 };
+
+static int32_t block_count(const near_choosing *s) {
+  const int32_t count = s->list->count;
+  return count / SHARED_BLOCK + (count % SHARED_BLOCK != 0);
+}
+
+static parallel_range listed_of(const near_choosing *s, int32_t block) {
+  const int32_t first = block * SHARED_BLOCK, left = s->list->count - first;
+  return (parallel_range){first, first + int_min(SHARED_BLOCK, left)};
+}
+
+/* Of the blocks of this rank a thread takes some that follow each other. */
+static void decide_blocks(const deciding *d, int share, near_tally *tally) {
+  const near_choosing *s = d->step;
+  const int ranks = contact_team_count(s->team), rank = contact_team_rank(s->team);
+  const int32_t blocks = (block_count(s) - rank + ranks - 1) / ranks;
+  const parallel_range own = parallel_split(blocks, share, s->choice->threads);
+  tally->first = listed_of(s, rank + own.first * ranks).first;
+  for (int32_t n = own.first; n < own.last; n++)
+    decide_range(d, listed_of(s, rank + n * ranks), tally);
+}
+
 static void decide_share(const deciding *d, int share) {
   const near_choosing *s = d->step;
-  near_tally *tally = &s->choice->tallies[share];
   const parallel_range own = share_of(s, share);
-  if (s->choice->has_dropped)
-    forget_dropped(s, own);
-  near_kernel_choose(s->simd)->choose(&d->question, own);
-  find_near(s, own, tally);
+  near_tally *tally = &s->choice->tallies[share];
+  *tally = (near_tally){.first = own.first};
+  if (s->choice->is_shared)
+    decide_blocks(d, share, tally);
+  else
+    decide_range(d, own, tally);
 }
 
 static void decide(void *context, int thread, int threads) {
@@ -186,6 +220,95 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
                              .witness = s->choice->witness}};
   parallel_run(s->tasks, s->threads, decide, &d);
   s->choice->has_dropped = false;
+}
+
+/* -------------------------------------------------------------------------------------- what ranks share */
+
+/* What ranks tell of what they have chosen, or of what they watch. */
+enum { TOLD_COUNT, TOLD_MISSED };
+
+/* One that has come near, of the list. */
+typedef struct near_given {
+  int32_t listed, came;
+  near_witness witness;
+} near_given;
+
+static bool reserve_given(const near_choosing *s, size_t bytes) {
+  near_choice *c = s->choice;
+  if (bytes > c->given_bytes) {
+    void *larger = memory_replace(s->memory, c->given, bytes + bytes / 2);
+    if (!larger)
+      return false;
+    c->given = larger;
+    c->given_bytes = bytes + bytes / 2;
+  }
+  return true;
+}
+
+/* Puts what this rank has chosen into its place. */
+static void give_chosen(const near_choosing *s, near_given *to) {
+  const near_choice *c = s->choice;
+  for (int share = 0; share < c->threads; share++)
+    for (int32_t k = 0; k < c->tallies[share].chosen; k++) {
+      const int32_t n = c->chosen[c->tallies[share].first + k];
+      *to++ = (near_given){n, c->fate[n] & PAIR_CAME, c->witness[n]};
+    }
+}
+
+/* Finds in the share of a thread what has come near. */
+static void find_chosen(const near_choosing *s, int share) {
+  near_choice *c = s->choice;
+  const parallel_range own = share_of(s, share);
+  near_tally tally = {.first = own.first};
+  for (int32_t n = own.first; n < own.last; n++) {
+    if (own.last - n >= 8 && passes_eight(&c->fate[n])) {
+      n += 7;
+      continue;
+    }
+    if (!(c->fate[n] & PAIR_CAME))
+      continue;
+    c->chosen[tally.first + tally.chosen++] = n;
+    tally.pushing += (c->fate[n] & PAIR_CAME_TO_PUSH) != 0;
+    tally.kept += (c->fate[n] & PAIR_CAME_TO_BE_KEPT) != 0;
+  }
+  c->tallies[share] = tally;
+}
+
+static void take_chosen(const near_choosing *s, int64_t count) {
+  const near_given *given = s->choice->given;
+  for (int64_t k = 0; k < count; k++) {
+    s->choice->fate[given[k].listed] |= (uint8_t)given[k].came;
+    s->choice->witness[given[k].listed] = given[k].witness;
+  }
+  for (int share = 0; share < s->choice->threads; share++)
+    find_chosen(s, share);
+}
+
+/* Makes of what each rank has chosen what one process would have, in the order of the list; says whether any of
+   it would have changed the substep. False without memory on some rank. */
+static bool share_chosen(const near_choosing *s, bool *has_missed) {
+  near_choice *c = s->choice;
+  int64_t own = 0;
+  *has_missed = false;
+  for (int share = 0; share < c->threads; share++) {
+    own += c->tallies[share].chosen;
+    *has_missed = *has_missed || c->tallies[share].has_missed;
+  }
+  if (!c->is_shared)
+    return true;
+  const int ranks = contact_team_count(s->team), rank = contact_team_rank(s->team);
+  contact_team_tell(s->team,
+                    (int64_t[CONTACT_TEAM_NUMBERS]){[TOLD_COUNT] = own, [TOLD_MISSED] = *has_missed});
+  *has_missed = contact_team_sum(s->team, TOLD_MISSED, ranks) > 0;
+  const int64_t all = contact_team_sum(s->team, TOLD_COUNT, ranks);
+  if (all == 0)
+    return true;
+  if (!contact_team_agrees(s->team, reserve_given(s, (size_t)all * sizeof(near_given))))
+    return false;
+  give_chosen(s, (near_given *)c->given + contact_team_sum(s->team, TOLD_COUNT, rank));
+  contact_team_gather(s->team, c->given, sizeof(near_given), TOLD_COUNT);
+  take_chosen(s, all);
+  return true;
 }
 
 /* ------------------------------------------------------------------------------------------ what is near */
@@ -227,26 +350,44 @@ static bool collect(const near_choosing *s, int32_t near, int32_t kept_apart) {
   if (!near_pairs_make_room(s->near, s->memory, near, pushing) ||
       !cells_make_room(s->cells, s->memory, kept_apart, kept))
     return false;
-  near_choosing shared = *s;
-  parallel_run(s->tasks, s->threads, put, &shared);
+  near_choosing to = *s;
+  parallel_run(s->tasks, s->threads, put, &to);
   return near_pairs_finish(s->near, s->memory, near, pushing, s->inverse_mass) &&
          cells_finish(s->cells, s->memory, kept_apart, kept);
 }
 
-static void watch_only_near(const near_choosing *s) {
+/* Whoever is watched on some rank is on all. False without memory on some rank. */
+static bool share_watched(const near_choosing *s) {
+  const int ranks = contact_team_count(s->team), rank = contact_team_rank(s->team);
+  const size_t count = (size_t)s->watch->particles;
+  uint8_t *is_watched = s->choice->is_watched;
+  if (!contact_team_agrees(s->team, reserve_given(s, count * (size_t)ranks)))
+    return false;
+  uint8_t *given = s->choice->given;
+  memcpy(given + (size_t)rank * count, is_watched, count);
+  for (int n = 0; n < ranks; n++)
+    s->team->told[n][TOLD_COUNT] = (int64_t)count;
+  contact_team_gather(s->team, given, sizeof *given, TOLD_COUNT);
+  for (int n = 0; n < ranks; n++, given += count)
+    for (size_t slot = 0; slot < count; slot++)
+      is_watched[slot] |= given[slot];
+  return true;
+}
+
+static bool watch_only_near(const near_choosing *s) {
   uint8_t *is_watched = s->choice->is_watched;
   msd_real *skins = forecast_skins(s->watch);
   memset(is_watched, 0, (size_t)s->watch->particles);
-  s->choice->watches = false;
   for (int32_t n = 0; n < s->list->count; n++)
-    if (s->choice->fate[n]) {
-      s->choice->watches = true;
-      for (int corner = 0; corner < PAIR_CORNERS; corner++)
-        is_watched[s->list->slots[n][corner]] = 1;
-    }
+    for (int corner = 0; corner < PAIR_CORNERS && s->choice->fate[n]; corner++)
+      is_watched[s->list->slots[n][corner]] = 1;
+  if (s->choice->is_shared && !share_watched(s))
+    return false;
+  s->choice->watches = memchr(is_watched, 1, (size_t)s->watch->particles) != NULL;
   for (int32_t slot = 0; slot < s->watch->particles; slot++)
     if (!is_watched[slot])
       skins[slot] = FORECAST_UNWATCHED;
+  return true;
 }
 
 /* Flags for pairs listed since. */
@@ -261,13 +402,14 @@ static bool reserve_flags(const near_choosing *s) {
 }
 
 bool near_choice_make(const near_choosing *s) {
+  bool has_missed;
   s->choice->count = 0;
   s->choice->has_dropped = false;
-  if (!reserve_flags(s))
+  s->choice->is_shared = contact_team_count(s->team) > 1 && s->list->count >= SHARED_PAIRS;
+  if (!contact_team_agrees(s->team, reserve_flags(s)))
     return false;
   decide_on(s, NULL);
-  watch_only_near(s);
-  return collect(s, 0, 0);
+  return watch_only_near(s) && share_chosen(s, &has_missed) && contact_team_agrees(s->team, collect(s, 0, 0));
 }
 
 bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark) {
@@ -280,16 +422,15 @@ bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark) {
     }
   s->choice->has_dropped = true;
   s->choice->watches = s->choice->watches || s->list->count > s->choice->count;
-  return reserve_flags(s);
+  return contact_team_agrees(s->team, reserve_flags(s));
 }
 
 bool near_choice_mend(const near_choosing *s, const uint8_t *marked, bool *has_missed) {
   decide_on(s, marked);
+  if (!share_chosen(s, has_missed))
+    return false;
   bool some = false;
-  *has_missed = false;
-  for (int n = 0; n < s->choice->threads; n++) {
+  for (int n = 0; n < s->choice->threads; n++)
     some = some || s->choice->tallies[n].chosen > 0;
-    *has_missed = *has_missed || s->choice->tallies[n].has_missed;
-  }
-  return !some || collect(s, s->near->count, s->cells->count);
+  return !some || contact_team_agrees(s->team, collect(s, s->near->count, s->cells->count));
 }

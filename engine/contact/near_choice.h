@@ -30,6 +30,8 @@
    substep. */
 typedef struct near_tally {
   int32_t chosen, pushing, kept;
+  /* Where in near_choice.chosen they begin. */
+  int32_t first;
   bool has_missed;
 } near_tally;
 
@@ -40,6 +42,11 @@ typedef struct near_choice {
   near_witness *witness;
   /* Which of the list have come near, each thread's from the beginning of its share on. */
   int32_t *chosen;
+  /* Since all were decided on: ranks have decided on blocks of the list by turns, and each has the flags of its
+     own. What they give to each other. */
+  bool is_shared;
+  void *given;
+  size_t given_bytes;
   /* Some are listed no more that may still have flags; some particle is watched. */
   bool has_dropped, watches;
   /* By slot: the watch as records; whether a pair that may be near has the particle. */
@@ -60,6 +67,8 @@ typedef struct near_choosing {
   near_pairs *near;
   cells *cells;
   memory *memory;
+  /* Who decides together; NULL: this process does alone. */
+  contact_team *team;
   /* The substep, when it has been taken; NULL before. */
   const near_substep *taken;
   const msd_real *inverse_mass;

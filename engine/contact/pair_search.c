@@ -2,8 +2,8 @@
 
 #include "engine/base/growth.h"
 #include "engine/base/min_max.h"
-#include "engine/base/parallel.h"
 #include "engine/base/record.h"
+#include "engine/contact/pair_shares.h"
 #include "engine/contact/pair_work.h"
 #include "engine/kernel/widths.h"
 
@@ -66,6 +66,9 @@ static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->stands);
   memory_release(m, s->seekers);
   memory_release(m, s->chunks);
+  memory_release(m, s->found);
+  memory_release(m, s->past);
+  memory_release(m, s->smooths);
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     memory_release(m, s->sought[kind]);
     memory_release(m, s->blocks[kind]);
@@ -119,13 +122,16 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->stands = memory_allocate_items(m, leaves, sizeof *s->stands);
   s->seekers = memory_allocate_items(m, leaves, sizeof *s->seekers);
   s->chunks = memory_allocate_items(m, leaves, sizeof *s->chunks);
+  s->found = memory_allocate_items(m, leaves, sizeof *s->found);
+  s->past = memory_allocate_items(m, leaves, sizeof *s->past);
+  s->smooths = memory_allocate_items(m, leaves, sizeof *s->smooths);
   s->meeting_count = memory_allocate_items(m, leaves, sizeof *s->meeting_count);
   s->meetings = memory_allocate_items(m, leaves, sizeof *s->meetings);
   s->is_met = memory_allocate_items(m, leaves, sizeof *s->is_met);
   s->is_laid = memory_allocate_items(m, leaves, sizeof *s->is_laid);
   bool done = allocate_levels(s, m, leaves) && s->records && s->vertex_skins && s->skin_range && s->travel &&
               s->skin && s->meeting_count && s->meetings && s->is_met && s->is_laid && s->seeks &&
-              s->is_moved && s->stands && s->seekers && s->chunks;
+              s->is_moved && s->stands && s->seekers && s->chunks && s->found && s->past && s->smooths;
   s->triangles = memory_allocate_items(m, mesh->of[SURFACE_TRIANGLES].block_count, sizeof *s->triangles);
   done = done && s->triangles;
   for (int n = 0; n < PATCH_NUMBERS; n++) {
@@ -208,12 +214,15 @@ static void list_seekers(pair_search *s, int32_t leaves_at_once) {
       s->seekers[s->seeker_count++] = leaf;
   s->chunk_leaves = leaves_at_once;
   s->chunk_count = blocks_of(s->seeker_count, leaves_at_once);
+  s->own_chunks = (parallel_range){0, s->chunk_count};
 }
 
 /* ----------------------------------------------------------------------------------------------- one build */
 
 typedef struct building {
   pair_work work;
+  int32_t chunk_leaves;
+  bool is_shared;
   const pair_kernel *kernel;
   /* Leaves that stand are where they were placed. */
   bool keeps;
@@ -302,6 +311,17 @@ static void lay(const building *b, int32_t leaf) {
   s->is_laid[leaf] = is_met || (s->is_laid[leaf] && !is_other);
 }
 
+/* When all know what they look for. What sleeps stays as smooth as it was found to be: then all is asked. */
+static void share_out(building *b) {
+  pair_search *s = b->work.search;
+  list_seekers(s, b->chunk_leaves);
+  b->is_shared = pair_share_chunks(s, b->work.question->team);
+  if (b->is_shared && !b->work.mends && !b->work.question->awake) {
+    pair_find_smooths(s, b->work.mesh);
+    b->work.smooths = s->smooths;
+  }
+}
+
 static void place_all(void *context, int thread, int threads) {
   building *b = context;
   pair_search *s = b->work.search;
@@ -310,6 +330,9 @@ static void place_all(void *context, int thread, int threads) {
     drop_marked(&s->list, b->marked, b->mark, parallel_split(s->list.count, thread, threads));
   place_own_vertices(b, own, threads);
   parallel_wait(&b->barrier, threads);
+  if (thread == 0)
+    share_out(b);
+  parallel_wait(&b->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
     if (is_placed(b, leaf))
       b->kernel->place(&b->work, leaf);
@@ -317,7 +340,9 @@ static void place_all(void *context, int thread, int threads) {
   if (thread == 0)
     place_levels(b);
   parallel_wait(&b->barrier, threads);
-  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+  const parallel_range all = pair_own_leaves(s),
+                       meeting = parallel_split(all.last - all.first, thread, threads);
+  for (int32_t leaf = all.first + meeting.first; leaf < all.first + meeting.last; leaf++)
     if (s->seeks[leaf])
       b->kernel->meet(&b->work, leaf);
   parallel_wait(&b->barrier, threads);
@@ -329,9 +354,10 @@ static void place_all(void *context, int thread, int threads) {
 static void find_chunk(building *b, int32_t n, int32_t part, pair_output *out) {
   const pair_search *s = b->work.search;
   pair_chunk *chunk = &s->chunks[n];
-  const int32_t first = out->list->count, end = int_min(s->seeker_count, (n + 1) * s->chunk_leaves);
+  const int32_t first = out->list->count;
+  const parallel_range leaves = pair_leaves_of(s, n);
   out->missing = 0;
-  for (int32_t k = n * s->chunk_leaves; k < end; k++)
+  for (int32_t k = leaves.first; k < leaves.last; k++)
     b->kernel->find(&b->work, s->seekers[k], out);
   if (out->missing > 0) {
     atomic_fetch_add(&b->missing, out->missing + out->list->count - first);
@@ -346,7 +372,8 @@ static void find_all(void *context, int thread, int threads) {
   building *b = context;
   pair_search *s = b->work.search;
   pair_output out = {.list = &s->parts[thread]};
-  for (int n = atomic_fetch_add(&b->next, 1); n < s->chunk_count; n = atomic_fetch_add(&b->next, 1))
+  const int32_t end = s->own_chunks.last;
+  for (int n = atomic_fetch_add(&b->next, 1); n < end; n = atomic_fetch_add(&b->next, 1))
     if (s->chunks[n].count < 0)
       find_chunk(b, n, thread, &out);
 }
@@ -357,10 +384,10 @@ static bool find_parts(building *b, memory *m, int threads) {
   pair_search *s = b->work.search;
   for (int n = 0; n < s->part_count; n++)
     s->parts[n].count = 0;
-  for (int32_t n = 0; n < s->chunk_count; n++)
+  for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++)
     s->chunks[n].count = -1;
   for (;;) {
-    atomic_store(&b->next, 0);
+    atomic_store(&b->next, s->own_chunks.first);
     atomic_store(&b->missing, 0);
     parallel_run(b->work.question->tasks, threads, find_all, b);
     const int64_t missing = atomic_load(&b->missing);
@@ -396,18 +423,27 @@ static bool is_joined(const pair_search *s) {
   return true;
 }
 
-/* Puts all that was found behind what the list has. */
-static bool append_parts(pair_search *s, memory *m) {
-  int64_t count = s->list.count;
-  for (int32_t n = 0; n < s->chunk_count; n++)
+static int64_t count_found(const pair_search *s) {
+  int64_t count = 0;
+  for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++)
     count += s->chunks[n].count;
-  if (count > INT32_MAX || !growth_reserve(&pair_growth, &s->list, m, count))
-    return false;
-  for (int32_t n = 0; n < s->chunk_count; n++) {
+  return count;
+}
+
+static void copy_found(pair_search *s) {
+  for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++) {
     const pair_chunk *chunk = &s->chunks[n];
     if (chunk->count > 0)
       copy_pairs(&s->list, &s->parts[chunk->part], chunk->first, chunk->count);
   }
+}
+
+/* Puts all that was found behind what the list has. */
+static bool append_parts(pair_search *s, memory *m) {
+  const int64_t count = s->list.count + count_found(s);
+  if (count > INT32_MAX || !growth_reserve(&pair_growth, &s->list, m, count))
+    return false;
+  copy_found(s);
   return true;
 }
 
@@ -425,11 +461,67 @@ static bool join_parts(pair_search *s, memory *m) {
   return done;
 }
 
+/* What ranks tell of what they have found. */
+enum { TOLD_FAILED, TOLD_PAIRS, TOLD_CHUNKS };
+
+/* The pairs of this rank are in their places. */
+static void gather_pairs(const pair_list *list, int32_t first, const contact_team *team) {
+  contact_team_gather(team, list->slots + first, sizeof *list->slots, TOLD_PAIRS);
+  contact_team_gather(team, list->kind + first, sizeof *list->kind, TOLD_PAIRS);
+  contact_team_gather(team, list->thickness + first, sizeof *list->thickness, TOLD_PAIRS);
+  contact_team_gather(team, list->gap_begin + first, sizeof *list->gap_begin, TOLD_PAIRS);
+  contact_team_gather(team, list->gap_end + first, sizeof *list->gap_end, TOLD_PAIRS);
+}
+
+/* So that the next build is shared by what this one has found. */
+static void note_found(pair_search *s, const contact_team *team) {
+  for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++)
+    s->found[n] = s->chunks[n].count;
+  contact_team_gather(team, s->found, sizeof *s->found, TOLD_CHUNKS);
+  for (int32_t n = 0; n < s->chunk_count; n++)
+    for (int32_t k = pair_leaves_of(s, n).first; k < pair_leaves_of(s, n).last; k++)
+      s->past[s->seekers[k]] = s->found[n] / s->chunk_leaves;
+}
+
+/* Puts what all ranks have found behind the first pairs of the list; `well`: this one has found its own. */
+static bool gather_parts(pair_search *s, memory *m, contact_team *team, int32_t first, bool well) {
+  const parallel_range own = s->own_chunks;
+  contact_team_tell(team, (int64_t[CONTACT_TEAM_NUMBERS]){[TOLD_FAILED] = !well,
+                                                          [TOLD_PAIRS] = well ? count_found(s) : 0,
+                                                          [TOLD_CHUNKS] = own.last - own.first});
+  const int ranks = contact_team_count(team);
+  const int64_t count = first + contact_team_sum(team, TOLD_PAIRS, ranks);
+  if (contact_team_sum(team, TOLD_FAILED, ranks) > 0 || count > INT32_MAX ||
+      !contact_team_agrees(team, growth_reserve(&pair_growth, &s->list, m, count)))
+    return false;
+  s->list.count = first + (int32_t)contact_team_sum(team, TOLD_PAIRS, contact_team_rank(team));
+  copy_found(s);
+  s->list.count = (int32_t)count;
+  gather_pairs(&s->list, first, team);
+  return true;
+}
+
+/* Finds all pairs, together with other ranks where that is shared, and puts them behind what a list has that is
+   mended, or in the place of it. */
+static bool find_list(building *b, memory *m, int threads) {
+  pair_search *s = b->work.search;
+  contact_team *team = b->work.question->team;
+  const bool mends = b->work.mends, well = find_parts(b, m, threads);
+  if (!b->is_shared)
+    return contact_team_agrees(team, well && (mends ? append_parts(s, m) : join_parts(s, m)));
+  if (!gather_parts(s, m, team, mends ? s->list.count : 0, well))
+    return false;
+  if (!mends)
+    note_found(s, team);
+  return true;
+}
+
 bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question) {
   const int threads = int_max(1, int_min(question->threads, blocks_of(mesh->leaf_count, CHUNK_LEAVES)));
-  if (!reserve(s, m, mesh) || !reserve_parts(s, m, threads))
+  if (!contact_team_agrees(question->team, reserve(s, m, mesh) && reserve_parts(s, m, threads)))
     return false;
-  building b = {.work = {.mesh = mesh, .question = question, .search = s, .is_whole = !question->awake},
+  building b = {.chunk_leaves = CHUNK_LEAVES,
+                .work = {.mesh = mesh, .question = question, .search = s, .is_whole = !question->awake},
                 .kernel = choose_kernel(question->simd),
                 .keeps = question->awake && question->awake_for == s->stands_for,
                 .marked = question->awake,
@@ -437,18 +529,17 @@ bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, cons
   seek_all(s);
   parallel_run(question->tasks, threads, place_all, &b);
   s->stands_for = question->awake ? question->awake_for : 0;
-  list_seekers(s, CHUNK_LEAVES);
-  return find_parts(&b, m, threads) && join_parts(s, m);
+  return find_list(&b, m, threads);
 }
 
 bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question,
                       const uint8_t *marked, uint8_t mark) {
   const int threads = int_max(1, int_min(question->threads, s->part_count));
-  building b = {.work = {.mesh = mesh, .question = question, .search = s, .mends = true},
+  building b = {.chunk_leaves = MENDED_LEAVES,
+                .work = {.mesh = mesh, .question = question, .search = s, .mends = true},
                 .kernel = choose_kernel(question->simd),
                 .marked = marked,
                 .mark = mark};
   parallel_run(question->tasks, threads, place_all, &b);
-  list_seekers(s, MENDED_LEAVES);
-  return find_parts(&b, m, threads) && append_parts(s, m);
+  return find_list(&b, m, threads);
 }

@@ -44,6 +44,10 @@
    list for any number of threads and any width of vectors. Threads take chunks of leaves, and what they found
    is put together in the order of the chunks.
 
+   Ranks. Each takes chunks that follow each other, as many as make its share by what was found in them last
+   time, and places boxes and planes of what these ask for; then all get what each has found, in the order of
+   the chunks. Where there is little to search each rank does all of it.
+
    Mending. Where a few particles have other X, V and R than the list was made with, the pairs that have one of
    them are found anew, and stand behind all others; those that were listed stay, as pairs of no thickness that
    are always far apart. Only leaves with such particles look for pairs, but among all leaves, and only for
@@ -51,6 +55,8 @@
 #ifndef MSD_ENGINE_CONTACT_PAIR_SEARCH_H
 #define MSD_ENGINE_CONTACT_PAIR_SEARCH_H
 
+#include "engine/base/parallel.h"
+#include "engine/contact/contact_team.h"
 #include "engine/contact/surface_mesh.h"
 
 #include <stdatomic.h>
@@ -105,6 +111,8 @@ typedef struct pair_question {
   /* Another number when others are awake or something else has changed of those that are not. Until then their
      leaves stay where they are placed. */
   uint64_t awake_for;
+  /* Who searches together; NULL: this process does alone. */
+  contact_team *team;
   const msd_tasks *tasks;
   /* At most. */
   int threads;
@@ -167,6 +175,12 @@ typedef struct pair_search {
   int32_t seeker_count;
   pair_chunk *chunks;
   int32_t chunk_count, chunk_leaves;
+  /* Of these, the ones that this rank takes. */
+  parallel_range own_chunks;
+  /* How many pairs each chunk has, when ranks have told; of each leaf, how many it had in the last build that
+     they shared; and whether this rank asks how smooth it is. */
+  int32_t *found, *past;
+  uint8_t *smooths;
   /* What each thread found. */
   pair_list *parts;
   int part_count;
@@ -174,8 +188,8 @@ typedef struct pair_search {
   int32_t leaf_room, block_room[SURFACE_KINDS];
 } pair_search;
 
-/* Finds the list anew. False, with the list as it was, when there is no memory or the pairs would be more than
-   2^31-1. */
+/* Finds the list anew. False, with the list as it was, when there is no memory, on this rank or another one,
+   or the pairs would be more than 2^31-1. */
 bool pair_search_build(pair_search *search, memory *m, const surface_mesh *mesh,
                        const pair_question *question);
 

@@ -14,6 +14,8 @@ typedef struct pair_work {
   bool is_whole;
   /* A list is mended: what is not sought is where it was placed. */
   bool mends;
+  /* Of each leaf, whether somebody asks how smooth it is; NULL: of all. */
+  const uint8_t *smooths;
 } pair_work;
 
 /* Candidates for the narrow phase. A multiple of every number of lanes. */

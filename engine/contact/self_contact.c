@@ -22,7 +22,7 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   c->particles = p->count;
   c->threads = threads;
   const bool has_room = forecast_reserve(&c->list, m, p) && forecast_reserve(&c->watch, m, p) &&
-                        forecast_reserve(&c->course, m, p) && c->predicted && c->strayed && c->tallies &&
+                        c->predicted && c->strayed && c->tallies &&
                         near_choice_reserve(&c->choice, m, p->count, threads) &&
                         near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
   if (!has_room)
@@ -35,8 +35,8 @@ void self_contact_free(self_contact *c, memory *m) {
   pair_search_free(&c->search, m);
   forecast_free(&c->list, m);
   forecast_free(&c->watch, m);
-  forecast_free(&c->course, m);
   near_choice_free(&c->choice, m);
+  contact_team_free(&c->team, m);
   near_pairs_free(&c->near, m);
   cells_free(&c->cells, m);
   memory_release(m, c->strayed);
@@ -50,7 +50,6 @@ void self_contact_forget_list(self_contact *c) {
   memset(c->strayed, 0, (size_t)c->particles);
   forecast_forget(&c->list);
   forecast_forget(&c->watch);
-  forecast_forget(&c->course);
 }
 
 /* ------------------------------------------------------------------------------------- lists and choices */
@@ -59,7 +58,7 @@ void self_contact_forget_list(self_contact *c) {
 enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 64, WATCH_SUBSTEPS = 4, QUIET_SUBSTEPS = 16 };
 
 /* Skins as shares of the thickness; and by how much those of lists become wider and narrower. */
-static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 0.125, WIDER = 1.5,
+static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 0.08, WIDER = 1.5,
                     NARROWER = 0.75;
 
 /* How far the fastest go while a watch of more than the fewest substeps lasts, as a share of the thickness. */
@@ -111,6 +110,7 @@ static near_choosing choosing_of(const self_contact_step *s, const near_substep 
                          .near = &c->near,
                          .cells = &c->cells,
                          .memory = s->memory,
+                         .team = &c->team,
                          .taken = taken,
                          .inverse_mass = s->inverse_mass,
                          .friction = s->settings.friction,
@@ -120,13 +120,14 @@ static near_choosing choosing_of(const self_contact_step *s, const near_substep 
 }
 
 static pair_question question_of(const self_contact_step *s) {
-  const self_contact *c = s->contact;
+  self_contact *c = s->contact;
   return (pair_question){.state = c->list.state,
                          .stride = c->stride,
                          .skins = forecast_skins(&c->list),
                          .horizon = (msd_real)c->list.horizon,
                          .awake = s->awake,
                          .awake_for = s->awake ? *s->awake_for : 0,
+                         .team = &c->team,
                          .tasks = s->tasks,
                          .threads = s->threads,
                          .simd = s->simd};
@@ -135,7 +136,8 @@ static pair_question question_of(const self_contact_step *s) {
 /* Lists that have lasted are made for longer. Where they have not, those of few pairs are made with wider
    skins if all had kept to them until then: what falls faster and faster leaves its skins together, and wider
    ones hold it for longer. Others are made for less long. What shakes leaves a list a few at a time, however
-   wide its skins are: these become narrower, so that less is listed. */
+   wide its skins are: these become narrower, so that less is listed. Where much is listed, make_list lets them
+   follow how far off the last list was. */
 static void adapt(const self_contact *c, surface_habit *habit, double thickness) {
   const double least = LEAST_LIST_SKIN * thickness, most = MOST_LIST_SKIN * thickness;
   const bool has_lasted = c->list.age > 0.99 * c->list.horizon,
@@ -157,10 +159,10 @@ static bool make_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
   adapt(c, s->habit, (double)s->settings.thickness);
-  forecast_set_course(&c->course, &substep);
   const int32_t substeps = int_min(s->habit->substeps, s->substeps_left);
-  forecast_begin(&c->list, &c->course, &substep, substeps * s->time_step, s->habit->skin);
-  if (!tangles_review(s->tangles, s->memory, s->before, s->stride))
+  const bool is_crowded = c->search.list.count >= c->particles;
+  forecast_begin(&c->list, &substep, substeps * s->time_step, s->habit->skin, is_crowded);
+  if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, s->before, s->stride)))
     return false;
   do {
     const pair_question question = question_of(s);
@@ -176,7 +178,8 @@ static bool make_list(const self_contact_step *s) {
    that of the beginning. Of few pairs few are near for longer. */
 static double watch_horizon(const self_contact_step *s) {
   const self_contact *c = s->contact;
-  const double still = MOST_SLID * (double)s->settings.thickness / forecast_fastest(&c->course);
+  const forecast_substep substep = substep_of(s);
+  const double still = MOST_SLID * (double)s->settings.thickness / forecast_fastest(&substep, c->particles);
   const double least = (c->search.list.count < c->particles ? QUIET_SUBSTEPS : WATCH_SUBSTEPS) * s->time_step;
   return still > least ? still : least;
 }
@@ -192,9 +195,8 @@ static bool look_around(const self_contact_step *s) {
     return true;
   if (!forecast_lasts(&c->list, s->time_step) && !make_list(s))
     return false;
-  forecast_set_course(&c->course, &substep);
   const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s);
-  forecast_begin(&c->watch, &c->course, &substep, horizon < left ? horizon : left, watch_skin(s));
+  forecast_begin(&c->watch, &substep, horizon < left ? horizon : left, watch_skin(s), false);
   const near_choosing choosing = choosing_of(s, NULL);
   c->watch.holds = near_choice_make(&choosing);
   return c->watch.holds;
@@ -205,7 +207,7 @@ static bool look_around(const self_contact_step *s) {
 static self_contact_result mend_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
-  forecast_follow(&c->list, &c->course, &substep, s->habit->skin, c->strayed, LEFT_LIST);
+  forecast_follow(&c->list, &substep, s->habit->skin, c->strayed, LEFT_LIST);
   if (!forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST))
     return SELF_CONTACT_NOT_FINITE;
   const pair_question question = question_of(s);
@@ -250,14 +252,13 @@ static self_contact_result look_again(const turn *t, bool *seen) {
     return forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST) ? SELF_CONTACT_DONE
                                                                      : SELF_CONTACT_NOT_FINITE;
   }
-  forecast_set_course(&c->course, &substep);
   const near_substep taken = {s->before, t->something_acts ? c->predicted : s->behind, s->behind, s->stride,
                               s->time_step};
   const near_choosing choosing = choosing_of(s, &taken);
   const self_contact_result result = any_left(c, true) ? mend_list(s) : SELF_CONTACT_DONE;
   if (result != SELF_CONTACT_DONE || !c->list.holds)
     return result;
-  forecast_follow(&c->watch, &c->course, &substep, watch_skin(s), c->strayed, ANY_MARK);
+  forecast_follow(&c->watch, &substep, watch_skin(s), c->strayed, ANY_MARK);
   if (!forecast_widen(&c->watch, &substep, c->strayed, ANY_MARK))
     return SELF_CONTACT_NOT_FINITE;
   bool has_missed;
@@ -407,15 +408,15 @@ static self_contact_result review(const turn *t, bool *seen) {
 static bool let_go_of_pinched(const self_contact_step *s) {
   self_contact *c = s->contact;
   int64_t pinched = 0;
+  bool done = true;
   for (int n = 0; n < c->threads; n++)
     pinched += c->tallies[n].pinched;
-  for (int32_t n = 0; n < c->cells.count && pinched > 0; n++) {
+  for (int32_t n = 0; n < c->cells.count && pinched > 0 && done; n++) {
     const cell_pair *p = &c->cells.pairs[n];
-    if (p->is_pinched && !tangles_pinch(s->tangles, s->memory, p->kind, p->slots))
-      return false;
+    done = !p->is_pinched || tangles_pinch(s->tangles, s->memory, p->kind, p->slots);
   }
   c->watch.holds = c->watch.holds && pinched == 0;
-  return true;
+  return pinched == 0 || contact_team_agrees(&c->team, done);
 }
 
 self_contact_result self_contact_act(const self_contact_step *s) {
@@ -444,6 +445,5 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     c->shortened_steps += c->tallies[n].shortened;
   c->list.age += s->time_step;
   c->watch.age += s->time_step;
-  c->course.age += s->time_step;
   return SELF_CONTACT_DONE;
 }

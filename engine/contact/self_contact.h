@@ -14,7 +14,7 @@
        acting     of what is near, in each substep
 
    Behind each substep every particle is looked for. Those that have left their skin in the list are expected
-   anew, on the course that they have taken of late and with a wider skin, and their pairs are found anew; where
+   anew, as they go now and with a wider skin, and their pairs are found anew; where
    many have, the list is made anew at the state before the substep. Of those that have left that of the shorter
    forecast, the watch, the pairs are decided on again. Where that brings one near that was not, and that would
    have changed the substep, this is done again; near_choice.h says which would not. So at x and x', and on the
@@ -44,15 +44,16 @@ typedef struct self_contact_tally {
 typedef struct self_contact {
   surface_mesh mesh;
   pair_search search;
-  /* Of the list, and of what is near; and what both expect: where particles were some substeps ago, and how
-     fast they have gone since. */
-  forecast list, watch, course;
+  /* Of the list, and of what is near. */
+  forecast list, watch;
   /* Some list has been made in this step; it has been mended; how many particles have strayed from it since. */
   bool has_list, was_mended;
   int64_t mended;
   near_pairs near;
   cells cells;
   near_choice choice;
+  /* Who shares the work of lists and choices. */
+  contact_team team;
   /* By slot: who is out of a skin. */
   uint8_t *strayed;
   /* The state behind the substep before anything here has acted, as that of a forecast. */

@@ -1,72 +1,14 @@
 #include "engine/base/min_max.h"
-#include "engine/network/network_compiler.h"
+#include "engine/network/candidates.h"
 #include "engine/network/network_palette.h"
 
 #include <string.h>
-
-static int32_t lower_end(const compiler *c, int32_t spring) {
-  const int32_t a = compiler_end_a(c, spring), b = compiler_end_b(c, spring);
-  return a < b ? a : b;
-}
-
-static int32_t offset_of(const compiler *c, int32_t spring) {
-  const int32_t difference = compiler_end_b(c, spring) - compiler_end_a(c, spring);
-  return difference < 0 ? -difference : difference;
-}
 
 static bool is_indexed(const compiler *c, int32_t spring) {
   return c->places[spring].a < 0 && !network_leaves_out(&c->source, spring);
 }
 
-/* Candidates are sorted by keys that hold all that is asked of them here, so that no spring need be looked
-   up. */
-static uint64_t candidate_key(const compiler *c, int32_t spring) {
-  const uint64_t descending = (uint64_t)(c->source.particle_count - offset_of(c, spring));
-  return (descending << 2 | compiler_side(c, spring)) << 31 | (uint64_t)lower_end(c, spring);
-}
-
-static int32_t key_offset(const compiler *c, uint64_t key) {
-  return c->source.particle_count - (int32_t)(key >> 33);
-}
-
-static uint8_t key_side(uint64_t key) {
-  return key >> 31 & 3;
-}
-
-static int32_t key_lower_end(uint64_t key) {
-  return (int32_t)(key & INT32_MAX);
-}
-
-/* The candidates first..end-1 that share an offset, a side and the group of the lower end. */
-typedef struct row_springs {
-  int32_t first, end;
-  int32_t offset, group;
-  uint8_t side;
-  /* Different lower ends: a second spring between the same two particles has no lane. */
-  int32_t lanes;
-} row_springs;
-
-static bool next_row(const compiler *c, row_springs *row) {
-  if (row->end >= c->candidate_count)
-    return false;
-  const sort_item *list = c->candidates;
-  const uint64_t key = list[row->end].key;
-  row->first = row->end;
-  row->offset = key_offset(c, key);
-  row->side = key_side(key);
-  row->group = key_lower_end(key) / NETWORK_GROUP;
-  row->lanes = 0;
-  for (; row->end < c->candidate_count && list[row->end].key / NETWORK_GROUP == key / NETWORK_GROUP;
-       row->end++)
-    row->lanes += row->end == row->first || list[row->end].key != list[row->end - 1].key;
-  return true;
-}
-
-static inline bool has_lane(const compiler *c, const row_springs *row, int32_t candidate) {
-  return candidate == row->first || c->candidates[candidate].key != c->candidates[candidate - 1].key;
-}
-
-static bool goes_on(const row_springs *row, const row_springs *last) {
+static bool goes_on(const candidate_row *row, const candidate_row *last) {
   return row->offset == last->offset && row->side == last->side && row->group == last->group + 1;
 }
 
@@ -75,15 +17,14 @@ static void place_contiguous(compiler *c) {
   network *net = c->net;
   for (int32_t s = 0; s < c->source.spring_count; s++)
     c->places[s] = (compiler_place){-1, -1};
-  for (row_springs row = {0}; next_row(c, &row);) {
+  for (candidate_row row = candidates_before_rows(c); candidate_next_row(c, &row);) {
     if (row.lanes < NETWORK_ROW_LANES_MIN)
       continue;
     const int32_t rank = net->groups[row.group].up++;
-    for (int32_t i = row.first; i < row.end; i++)
-      if (has_lane(c, &row, i)) {
-        c->places[c->candidates[i].index].a = rank;
-        net->contiguous_count++;
-      }
+    candidate_lane lane = candidates_before_lanes(&row);
+    while (candidate_next_lane(c, &lane))
+      c->places[lane.spring].a = rank;
+    net->contiguous_count += row.lanes;
   }
   for (int32_t g = 0; g < net->group_count; g++)
     net->groups[g].up = 0;
@@ -92,10 +33,10 @@ static void place_contiguous(compiler *c) {
 /* The runs of all rows; only counted when `runs` is NULL. A run is opened 16 lanes after the last one, so
    the two share the empty lanes between them. `lanes` are those used, 16 empty ones at the end included. */
 static int32_t list_runs(const compiler *c, network_run *runs, int64_t *lanes) {
-  row_springs row = {0}, last = {.offset = -1};
+  candidate_row row = candidates_before_rows(c), last = {.offset = -1};
   int32_t count = 0;
   *lanes = NETWORK_GROUP;
-  while (next_row(c, &row)) {
+  while (candidate_next_row(c, &row)) {
     if (row.lanes < NETWORK_ROW_LANES_MIN)
       continue;
     const bool opens = !goes_on(&row, &last);
@@ -392,15 +333,15 @@ static bool make_ranks(compiler *c) {
 /* Those of contiguous springs row by row, as their lanes follow each other, and then the others. */
 static void put_rest_lengths(compiler *c) {
   network *net = c->net;
-  row_springs row = {0}, last = {.offset = -1};
-  for (int32_t run = -1; next_row(c, &row);) {
+  candidate_row row = candidates_before_rows(c), last = {.offset = -1};
+  for (int32_t run = -1; candidate_next_row(c, &row);) {
     if (row.lanes < NETWORK_ROW_LANES_MIN)
       continue;
     run += goes_on(&row, &last) ? 0 : 1;
     const int32_t first = net->runs[run].lane - net->runs[run].first_group * NETWORK_GROUP;
-    for (int32_t i = row.first; i < row.end; i++)
-      if (has_lane(c, &row, i))
-        net->rest[first + key_lower_end(c->candidates[i].key)] = c->source.rest[c->candidates[i].index];
+    candidate_lane lane = candidates_before_lanes(&row);
+    while (candidate_next_lane(c, &lane))
+      net->rest[first + lane.lower_end] = c->source.rest[lane.spring];
     last = row;
   }
   for (int32_t s = 0; s < c->source.spring_count; s++)
@@ -434,24 +375,7 @@ static bool make_lanes(compiler *c) {
   return true;
 }
 
-static void list_candidates(compiler *c, sort_item *items, sort_item *spare) {
-  for (int32_t s = 0; s < c->source.spring_count; s++) {
-    const bool is_absent = network_leaves_out(&c->source, s);
-    c->net->laid_count += !is_absent;
-    if (is_absent || s >= network_early(&c->source))
-      continue;
-    if (network_is_held(&c->source, s)) {
-      c->held_count++;
-      continue;
-    }
-    items[c->candidate_count++] = (sort_item){candidate_key(c, s), s};
-  }
-  c->candidates = sort_by_key(items, spare, c->candidate_count);
-  /* What the sort leaves is as much memory as the places need, and is there already. */
-  c->places = (compiler_place *)(void *)(c->candidates == items ? spare : items);
-}
-
-static bool compile(compiler *c, sort_item *items, sort_item *spare) {
+static bool compile(compiler *c) {
   network *net = c->net;
   net->particle_count = c->source.particle_count;
   net->group_count = (c->source.particle_count + NETWORK_GROUP - 1) / NETWORK_GROUP;
@@ -459,9 +383,8 @@ static bool compile(compiler *c, sort_item *items, sort_item *spare) {
   net->groups = memory_allocate(c->memory, ((size_t)net->group_count + 1) * sizeof *net->groups);
   net->inverse_mass =
       memory_allocate(c->memory, (size_t)net->group_count * NETWORK_GROUP * sizeof *net->inverse_mass);
-  if (!net->groups || !net->inverse_mass || !items || !spare || !c->degree)
+  if (!net->groups || !net->inverse_mass || !c->degree || !candidates_list(c))
     return false;
-  list_candidates(c, items, spare);
   place_contiguous(c);
   if (!make_runs(c) || !make_rows(c) || !make_segments(c))
     return false;
@@ -482,11 +405,8 @@ bool network_compile(network *n, memory *m, const network_source *source) {
       .source = *source,
       .degree = memory_allocate(m, (size_t)source->particle_count * sizeof(int32_t)),
   };
-  sort_item *items = memory_allocate_unset(m, (size_t)source->spring_count * sizeof *items);
-  sort_item *spare = memory_allocate_unset(m, (size_t)source->spring_count * sizeof *spare);
-  const bool done = compile(&c, items, spare);
-  memory_release(m, items);
-  memory_release(m, spare);
+  const bool done = compile(&c);
+  candidates_release(&c);
   memory_release(m, c.degree);
   n->group_room = n->group_count;
   n->chunk_room = n->chunk_count;

@@ -13,16 +13,29 @@ typedef struct compiler_place {
   int32_t a, b;
 } compiler_place;
 
+/* Candidates first..end-1 that follow each other as springs, in the order of their keys. */
+typedef struct compiler_run {
+  int32_t first, end;
+} compiler_run;
+
+/* More are not worth telling apart. */
+enum { COMPILER_RUNS_MAX = 256 };
+
 /* What the compiler works on; everything but the network is released at its end. */
 typedef struct compiler {
   network *net;
   memory *memory;
   network_source source;
-  /* By spring; in memory of the sort. */
+  /* By spring; in memory of the sort where there was one. */
   compiler_place *places;
-  /* Springs for contiguous rows, by descending offset, by side, by ascending lower end. */
+  /* Springs for contiguous rows, by descending offset, by side, by ascending lower end: runs one behind the
+     other, as those of lattices, which nothing need be kept of, or else (with candidates) sorted. */
+  compiler_run runs[COMPILER_RUNS_MAX];
+  int32_t run_count;
   sort_item *candidates;
   int32_t candidate_count;
+  /* What the sort works in. */
+  sort_item *items, *spare;
   /* Early springs for held rows. */
   int32_t held_count;
   /* Indexed springs at each particle. */

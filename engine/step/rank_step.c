@@ -7,13 +7,6 @@
 /* A share that is smaller stays in the caches, where nothing is gained by blocks. */
 enum { CACHE_BYTES = 10 << 20 };
 
-bool rank_on_any(const msd_ranks *ranks, bool is_so) {
-  double value = is_so;
-  if (ranks->count > 1)
-    ranks->largest(&value, 1, ranks->context);
-  return value > 0;
-}
-
 /* Everything that is in a ring at all comes first. */
 static const span_list *widest(const shares *s) {
   return &s->within[s->depth - 1];

@@ -2,6 +2,7 @@
 #ifndef MSD_ENGINE_STEP_RANK_STEP_H
 #define MSD_ENGINE_STEP_RANK_STEP_H
 
+#include "engine/base/rank_agreement.h"
 #include "engine/step/shares.h"
 #include "engine/step/temporal_blocking.h"
 
@@ -35,8 +36,5 @@ size_t rank_down_size(const shares *s, const network *net, const blocking_shape 
    slab[blocking_slab(run, substeps)]. False, on all of them, when some position was not finite on any, and then
    slab[0] is all that is left. */
 bool rank_advance(const rank_run *run);
-
-/* Whether something is so on any rank; all have to ask. Of one that is alone: whether it is so. */
-bool rank_on_any(const msd_ranks *ranks, bool is_so);
 
 #endif

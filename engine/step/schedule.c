@@ -487,12 +487,23 @@ static int take_with_threads(stepper *s, msd_real substep, int before, int subst
   return done;
 }
 
+/* How many of the substeps that are left to take at once: all, unless the number of threads is being tried, by
+   which ranks, who take them together, do not go. */
+static int substeps_at_once(const stepper *s, int left) {
+  return s->ranks.count < 2 ? parallel_trial_units(&s->thread_trial, left) : left;
+}
+
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps) {
   if (s->model->particles.count == 0 || (s->sleep.some_sleep && s->sleep.chunks.total == 0))
     return substeps;
   s->lacks_memory = false;
-  const int done = take_with_threads(s, substep, before, substeps);
-  s->spring_given.current = (s->spring_given.current + done) % 2;
-  s->constraint_given.current = (s->constraint_given.current + done) % 2;
+  int done = 0, asked = 0, taken = 0;
+  while (done < substeps && taken == asked) {
+    asked = substeps_at_once(s, substeps - done);
+    taken = take_with_threads(s, substep, before + done, asked);
+    s->spring_given.current = (s->spring_given.current + taken) % 2;
+    s->constraint_given.current = (s->constraint_given.current + taken) % 2;
+    done += taken;
+  }
   return done;
 }

@@ -1,6 +1,7 @@
 #include "engine/step/shares.h"
 
 #include "engine/base/min_max.h"
+#include "engine/base/rank_agreement.h"
 
 #include <string.h>
 
@@ -13,13 +14,6 @@ static const double LANE_SECONDS = 0.4e-9, EXCHANGE_SECONDS = 6e-6, PARCEL_SECON
 /* From so many lanes on a share is larger than the caches, and goes through memory once in the substeps between
    two exchanges, at so many s a lane. */
 static const double LANES_CACHED = 2e6, PASS_SECONDS = 0.4e-9;
-
-/* Whether something is so on any rank. */
-static bool on_any(const msd_ranks *ranks, bool is_so) {
-  double value = is_so;
-  ranks->largest(&value, 1, ranks->context);
-  return value > 0;
-}
 
 /* ------------------------------------------------------------------------------------------- who owns what */
 
@@ -304,18 +298,18 @@ static bool begin(shares *s, memory *m, const share_demand *demand, chunk_graph 
 
 /* Each part is followed by what all have to say of it: no rank waits for one that has given up. */
 static bool make(shares *s, memory *m, const share_demand *demand, chunk_graph *graph) {
-  if (on_any(&s->ranks, !begin(s, m, demand, graph)) || !divide(s, graph))
+  if (rank_on_any(&s->ranks, !begin(s, m, demand, graph)) || !divide(s, graph))
     return false;
   s->depth = int_min(s->ranks.depth, DEPTH_MAX / s->reach) * s->reach;
   if (s->depth == 0) {
     shares_rings(graph, s->rank_of, s->ranks.rank, DEPTH_MAX, s->ring, s->ring + s->chunk_count + 1);
     s->depth = choose_depth(s, graph);
   }
-  if (on_any(&s->ranks, !make_lists(s, m, graph)))
+  if (rank_on_any(&s->ranks, !make_lists(s, m, graph)))
     return false;
   open_route(s, &s->rings);
   open_route(s, &s->whole);
-  return !on_any(&s->ranks, !s->rings.handle || !s->whole.handle);
+  return !rank_on_any(&s->ranks, !s->rings.handle || !s->whole.handle);
 }
 
 void shares_make(shares *s, memory *m, const share_demand *demand, const msd_ranks *ranks) {

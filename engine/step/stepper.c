@@ -166,6 +166,9 @@ bool stepper_is_plain(const stepper *s) {
 void stepper_forget_shares(stepper *s) {
   shares_free(&s->shares, &s->model->memory);
   couplings_free(&s->couplings, &s->model->memory);
+  const size_t before = s->model->memory.used;
+  contact_team_free(&s->self.team, &s->model->memory);
+  s->contact_bytes -= before - s->model->memory.used;
   s->shared_for = (revision){0};
 }
 
@@ -193,9 +196,22 @@ static bool make_shares(stepper *s) {
          couplings_list(&s->couplings, s, &s->shares);
 }
 
+/* Where surfaces touch each rank takes all substeps, and a part of the search. */
+static void share_contact(stepper *s) {
+  memory *m = &s->model->memory;
+  const size_t before = m->used;
+  if (rank_on_any(&s->ranks, !contact_team_reserve(&s->self.team, m, &s->ranks)))
+    contact_team_free(&s->self.team, m);
+  s->contact_bytes += m->used - before;
+}
+
 /* A state more, which no rank may lack alone, is part of it. */
 void stepper_share(stepper *s) {
-  if (s->ranks.count < 2 || stepper_why_unshared(s))
+  if (s->ranks.count < 2)
+    return;
+  if (has_contact(s) && s->ranks.gather)
+    share_contact(s);
+  if (stepper_why_unshared(s))
     return;
   const bool is_ready = make_shares(s) && (!s->shares.are_made ||
                                            particle_reserve_spare(&s->model->particles, &s->model->memory));

@@ -117,8 +117,8 @@ int stepper_advance(stepper *s, msd_real substep, int before, int substeps);
 
 void stepper_free(stepper *s);
 
-/* Shares the network among the ranks, of which each has prepared its own. Without memory on one of them each
-   takes all. */
+/* Shares the network among the ranks, of which each has prepared its own, or the search for what touches.
+   Without memory on one of them each takes all. */
 void stepper_share(stepper *s);
 
 /* What keeps substeps from being shared, in the plural; NULL: nothing does. */

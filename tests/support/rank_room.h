@@ -1,6 +1,6 @@
 /* Ranks without processes: each is a thread of this program with a world of its own, and they meet in a room.
    It holds them to what msd/ranks.h says: parcels come when `end` has returned and not before, a route that is
-   opened is closed, and all ask for the largest of as many numbers. */
+   opened is closed, and all ask for the largest of as many numbers, and gather as many bytes of each. */
 #ifndef MSD_TESTS_SUPPORT_RANK_ROOM_H
 #define MSD_TESTS_SUPPORT_RANK_ROOM_H
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_RANKS_MAX = 8, ROOM_VALUES_MAX = 512 };
+enum { ROOM_RANKS_MAX = 8, ROOM_VALUES_MAX = 512, ROOM_FEW_BYTES = 64 };
 
 typedef struct rank_room rank_room;
 
@@ -25,6 +25,10 @@ typedef struct room_seat {
   int32_t give_count;
   /* Exchanges so far. */
   int exchanges;
+  /* What is gathered, and how often something has been that has room for more than a few numbers. */
+  char *gathered;
+  size_t bytes[ROOM_RANKS_MAX];
+  int gathers;
 } room_seat;
 
 struct rank_room {
@@ -120,6 +124,28 @@ static inline void room_largest(double *values, int count, void *context) {
   room_meet(seat->room);
 }
 
+/* What others give is no number until it is there. */
+static inline void room_gather(void *all, const size_t *bytes, void *context) {
+  room_seat *seat = context;
+  const int ranks = seat->room->count;
+  size_t sum = 0, at = 0;
+  seat->gathered = all;
+  memcpy(seat->bytes, bytes, (size_t)ranks * sizeof *bytes);
+  for (int rank = 0; rank < ranks; sum += bytes[rank++])
+    if (rank != seat->rank)
+      memset(seat->gathered + sum, 0xff, bytes[rank]);
+  room_meet(seat->room);
+  for (int rank = 0; rank < ranks; at += bytes[rank++]) {
+    const room_seat *other = &seat->room->seats[rank];
+    cr_assert_eq(memcmp(other->bytes, bytes, (size_t)ranks * sizeof *bytes), 0,
+                 "ranks %d and %d do not gather the same", seat->rank, rank);
+    if (rank != seat->rank)
+      memcpy(seat->gathered + at, other->gathered + at, bytes[rank]);
+  }
+  seat->gathers += sum > (size_t)ranks * ROOM_FEW_BYTES;
+  room_meet(seat->room);
+}
+
 static inline bool room_divide(const msd_piece_graph *pieces, int32_t *rank_of, void *context) {
   const room_seat *seat = context;
   uint32_t state = seat->room->shuffle;
@@ -139,6 +165,7 @@ static inline msd_ranks room_ranks(room_seat *seat, int depth) {
                      .begin = room_begin,
                      .end = room_end,
                      .largest = room_largest,
+                     .gather = room_gather,
                      .divide = seat->room->shuffle ? room_divide : NULL,
                      .context = seat};
 }

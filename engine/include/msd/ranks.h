@@ -45,7 +45,8 @@ typedef struct msd_piece_graph {
 
    Shared among ranks are springs, constraints, anchors, catches, colliders where there are no surfaces, and
    wind on surfaces that touch nothing, by every integrator but sequential impulses. Where anything else moves
-   particles (msd_world_why_unshared) each rank takes all of it.
+   particles (msd_world_why_unshared) each rank takes all of it. Of surfaces that touch they share the search
+   for what is near, where they can gather.
 
    Where a step fails on one rank alone, none goes on, and msd_world_message is the same on all: that of the
    first rank which has failed.
@@ -68,6 +69,10 @@ typedef struct msd_ranks {
   void (*end)(void *route, const void *give, void *take, void *context);
   /* Replaces each of some finite numbers by the largest that any rank has. */
   void (*largest)(double *values, int count, void *context);
+  /* Bytes of all ranks, one behind the other in their order, of which this one has filled in its own: fills in
+     those of all others. `bytes` says how many each rank has, on all the same. NULL, and then: what surfaces
+     touch is searched for by each rank alone, for all. */
+  void (*gather)(void *all, const size_t *bytes, void *context);
   /* Gives each piece a rank, on all ranks the same; false: it cannot. NULL, and then: each rank gets a strip of
      the order in which the network is compiled, all of the same cost. */
   bool (*divide)(const msd_piece_graph *graph, int32_t *rank_of, void *context);

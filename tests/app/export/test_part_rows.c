@@ -213,6 +213,39 @@ Test(part_rows, meshes_with_what_parts_do_not_keep_are_refused_by_all) {
   }
 }
 
+/* A bar of tetrahedra, each with the next point. */
+static void write_tetrahedra(int points) {
+  FILE *node = fopen("bar.node", "w"), *ele = fopen("bar.ele", "w");
+  fprintf(node, "%d 3 0 0\n", points);
+  fprintf(ele, "%d 4 0\n", points - 3);
+  for (int i = 0; i < points; i++)
+    fprintf(node, "%d %g %g %g\n", i, i % 3 == 1 ? 1 : 0.25, i % 3 == 2 ? 1 : 0.125, i * 0.25);
+  for (int i = 0; i + 3 < points; i++)
+    fprintf(ele, "%d %d %d %d %d\n", i, i, i + 1, i + 2, i + 3);
+  fclose(node);
+  fclose(ele);
+}
+
+static void *assert_refused_without_surface(void *context) {
+  room_seat *seat = context;
+  const msd_ranks ranks = room_ranks(seat, 1);
+  problem p = {.text = ""};
+  scene *s = load_part(&ranks);
+  cr_assert_null(part_rows_open(s, &p));
+  cr_assert(strstr(p.text, "tetmesh") != NULL && strstr(p.text, "keep nothing") != NULL, "rank %d: %s",
+            seat->rank, p.text);
+  scene_free(s);
+  return NULL;
+}
+
+Test(part_rows, tetrahedra_are_refused) {
+  write_tetrahedra(2000);
+  write_text("test.json",
+             "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"tetmesh\", \"file\": \"bar.ele\", \"structural\": "
+             "{ \"stiffness\": 5 }, \"volume\": false } ] }");
+  run_on(3, assert_refused_without_surface);
+}
+
 /* Nobody is to take a mesh for a body without triangles. */
 static void *assert_refused_without_faces(void *context) {
   room_seat *seat = context;

@@ -116,6 +116,23 @@ Test(softening_table, a_run_of_many_substeps_says_so_before_it_starts) {
   cr_expect_str_empty(msd("run chain.json --time 0.1 --limit coefficients").err);
 }
 
+/* To find the reason goes through all springs many times, for a frame that takes a moment. */
+Test(softening_table, a_short_run_of_a_large_network_does_not_look_for_what_asks_for_its_substeps) {
+  static const char cloth[] =
+      ", \"bodies\": [{\"kind\": \"cloth\", \"columns\": 400, \"rows\": 400, \"mass\": 1e4, "
+      "\"structural\": {\"stiffness\": 1}, \"shear\": {\"stiffness\": 1}, \"bend\": "
+      "{\"stiffness\": 1}}, {";
+  write_chain("chain.json", "");
+  const char *chain = read_text("chain.json"), *bodies = strstr(chain, ", \"bodies\": [{");
+  cr_assert_not_null(bodies);
+  char *text = take_memory(strlen(chain) + sizeof cloth);
+  put(text, "%.*s%s%s", (int)(bodies - chain), chain, cloth, bodies + strlen(", \"bodies\": [{"));
+  write_file("large.json", text, strlen(text));
+  command_result result = msd("run large.json --time 0.015625");
+  cr_expect_eq(result.status, 0);
+  cr_expect_null(strstr(result.err, "asked for by"), "%s", result.err);
+}
+
 /* More than a million substeps: there is still a way out, and not the one substep that a limit alone takes. */
 Test(softening_table, a_run_that_no_substeps_are_certified_for_says_which_would_do) {
   static const char pair[] =

@@ -289,6 +289,31 @@ Test(parallel, a_trial_finds_out_whether_threads_pay) {
   cr_assert(calls_with_one(0.004, 0.0002) <= 5, "threads that pay are not used");
 }
 
+/* Behind so many calls, each of which took `seconds` for each unit of work. */
+static parallel_trial trial_after(int calls, double seconds) {
+  parallel_trial trial;
+  memset(&trial, 0, sizeof trial);
+  for (int call = 0; call < calls; call++) {
+    parallel_trial_begin(&trial, 2);
+    parallel_trial_end(&trial, seconds);
+  }
+  return trial;
+}
+
+Test(parallel, the_first_tries_of_one_thread_take_few_units_of_a_long_call_and_no_other_does) {
+  int first_tries = 0;
+  for (int calls = 0; calls < 100; calls++) {
+    parallel_trial slow = trial_after(calls, 0.01), quick = trial_after(calls, 1e-5);
+    const int units = parallel_trial_units(&slow, 1000);
+    cr_expect_eq(parallel_trial_units(&quick, 1000), 1000, "behind %d calls", calls);
+    cr_expect_eq(parallel_trial_units(&slow, 2), 2, "behind %d calls", calls);
+    cr_expect(units == 1000 || parallel_trial_begin(&slow, 2) == 1, "behind %d calls", calls);
+    cr_expect(units == 1000 || units < 10, "%d units behind %d calls", units, calls);
+    first_tries += units < 1000;
+  }
+  cr_expect(first_tries == 2, "%d calls", first_tries);
+}
+
 /* Calls with one thread take 1 s, with all 0.9 s, but for the last ones, which are disturbed and take 9 s. */
 static int threads_after_slow_calls(int slow) {
   parallel_trial trial;

@@ -386,3 +386,64 @@ Test(network, without_memory_at_any_moment_it_is_empty_and_has_given_all_back) {
   graph_free(&g);
   free(rest);
 }
+
+/* A cloth whose springs come as a lattice adds them, family by family. */
+static graph graph_families(int32_t columns, int32_t rows) {
+  static const int32_t steps[][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {2, 0}, {0, 2}};
+  graph g = graph_of_points(columns * rows);
+  for (size_t f = 0; f < sizeof steps / sizeof *steps; f++)
+    for (int32_t r = 0; r + steps[f][1] < rows; r++)
+      for (int32_t c = steps[f][0] < 0; c < columns && c + steps[f][0] < columns; c++)
+        graph_join(&g, r * columns + c, (r + steps[f][1]) * columns + c + steps[f][0]);
+  return g;
+}
+
+/* In an order that is none. */
+static void shuffle(graph *g) {
+  uint32_t random = 1;
+  for (int32_t s = g->springs - 1; s > 0; s--) {
+    random = random * 1664525u + 1013904223u;
+    const int32_t other = (int32_t)(random % (uint32_t)(s + 1)), a = g->a[s], b = g->b[s];
+    g->a[s] = g->a[other], g->b[s] = g->b[other];
+    g->a[other] = a, g->b[other] = b;
+  }
+}
+
+Test(network, rows_are_the_same_whether_springs_come_sorted_or_not) {
+  graph sorted = graph_families(30, 20), shuffled = graph_families(30, 20);
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  network one = {0}, other = {0};
+  shuffle(&shuffled);
+  msd_real *rest = numbered_rests(&sorted);
+  compile(&one, &m, &sorted, rest);
+  compile(&other, &m, &shuffled, rest);
+  assert_every_spring_once_per_end("sorted", &one, &sorted, NULL);
+  assert_every_spring_once_per_end("shuffled", &other, &shuffled, NULL);
+  cr_assert_eq(one.run_count, other.run_count);
+  cr_expect_eq(one.contiguous_count, other.contiguous_count);
+  for (int32_t r = 0; r < one.run_count; r++)
+    cr_expect(one.runs[r].offset == other.runs[r].offset && one.runs[r].lane == other.runs[r].lane &&
+                  one.runs[r].first_group == other.runs[r].first_group &&
+                  one.runs[r].last_group == other.runs[r].last_group,
+              "run %d", r);
+  network_free(&one, &m);
+  network_free(&other, &m);
+  graph_free(&sorted);
+  graph_free(&shuffled);
+  free(rest);
+}
+
+/* Beside what stays, a count at each particle and two places of each spring: no keys to sort. */
+Test(network, springs_that_come_sorted_are_laid_out_in_8_bytes_each) {
+  graph g = graph_families(60, 60);
+  msd_real *rest = numbered_rests(&g);
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  network n = {0};
+  compile(&n, &m, &g, rest);
+  m.limit = m.used + memory_cost((size_t)g.particles * 4) + memory_cost((size_t)g.springs * 8);
+  network_free(&n, &m);
+  compile(&n, &m, &g, rest);
+  network_free(&n, &m);
+  graph_free(&g);
+  free(rest);
+}

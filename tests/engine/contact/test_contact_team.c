@@ -1,0 +1,273 @@
+/* Ranks that share the search for what touches: each has, after every step, the bits of a world alone. */
+#include "engine/contact/contact_team.h"
+#include "tests/support/rank_room.h"
+#include "tests/support/scarce_memory.h"
+#include "tests/support/touching.h"
+
+/* ------------------------------------------------------------------------------------------------- scenes */
+
+enum { STEPS = 6, SUBSTEPS = 8 };
+
+static const msd_real FRAME = (msd_real)0.0125;
+
+static touching begin_scene(scarce *supply, double friction) {
+  touching t = {.world = NULL};
+  msd_world_def def = msd_default_world_def();
+  def.allocator = scarce_allocator(supply);
+  cr_assert_eq(msd_create_world(&def, &t.world), MSD_OK);
+  set_contact(t.world, 0.005, friction, 0);
+  return t;
+}
+
+static void add_floor(msd_world *world, double height) {
+  msd_collider_def plane = msd_default_collider_def();
+  plane.position = vector(0, height, 0);
+  ok(world, msd_add_colliders(world, &plane, 1, NULL));
+}
+
+/* Stands on its edge and falls onto itself: lists are long, and mended all the time. */
+static touching crumpling(scarce *supply) {
+  touching t = begin_scene(supply, 0.3);
+  const int32_t first =
+      touching_sheet(&t, 60, 40, vector(0, 0.01, 0), vector(0.55, 0, 0.08), vector(0.02, 0.36, 0), true);
+  throw_all(t.world, first + 20 * 60, 20 * 60, vector(0, -3, 0.5));
+  add_floor(t.world, 0);
+  return t;
+}
+
+/* Sheets, a block and ropes on each other, a floor and a ball. */
+static touching piled(scarce *supply) {
+  touching t = begin_scene(supply, 0.5);
+  for (int n = 0; n < 3; n++) {
+    const double y = 0.02 + 0.012 * n;
+    const int32_t first =
+        touching_sheet(&t, 30, 30, vector(0, y, 0.01 * n), vector(0.3, 0, 0), vector(0, 0, 0.3), true);
+    throw_all(t.world, first, 30 * 30, vector(0.1 * n, -2, 0));
+  }
+  const int32_t block = touching_block(&t, 4, vector(0.1, 0.07, 0.1), 0.08, 0.05);
+  throw_all(t.world, block, 125, vector(0, -4, 0));
+  touching_rope(&t, 60, vector(0.05, 0.06, 0.02), vector(0.25, 0.06, 0.05));
+  add_floor(t.world, 0.01);
+  msd_collider_def ball = msd_default_collider_def();
+  ball.kind = MSD_COLLIDER_SPHERE;
+  ball.position = vector(0.15, -0.06, 0.15);
+  ball.radius = (msd_real)0.075;
+  ok(t.world, msd_add_colliders(t.world, &ball, 1, NULL));
+  return t;
+}
+
+/* Three triangles: fewer leaves than ranks. */
+static touching few(scarce *supply) {
+  touching t = begin_scene(supply, 0.2);
+  for (int n = 0; n < 3; n++) {
+    const double y = 0.01 * n;
+    const int32_t first = touching_triangle(&t, 0.01, vector(0, y, 0), vector(0.1, y, 0), vector(0, y, 0.1));
+    throw_all(t.world, first, 3, vector(0, -1.0 * n, 0));
+  }
+  return t;
+}
+
+/* ------------------------------------------------------------------------------------------- equal bits */
+
+typedef touching scene_maker(scarce *supply);
+
+/* What all ranks do. */
+static struct {
+  scene_maker *make;
+  const char *name;
+  uint64_t alone[STEPS];
+  int32_t contacts[STEPS];
+  int threads;
+  /* Copied by a snapshot in the middle; ranks have no means to gather. */
+  bool is_restored, is_alone;
+  /* Whether some search must have been shared, or none. */
+  bool is_shared;
+} now;
+
+static void take_alone(void) {
+  scarce supply = {.left = INT32_MAX};
+  touching t = now.make(&supply);
+  ok(t.world, msd_world_set_thread_count(t.world, 1));
+  for (int n = 0; n < STEPS; n++) {
+    ok(t.world, msd_world_step(t.world, FRAME, SUBSTEPS));
+    now.alone[n] = msd_world_hash(t.world);
+    now.contacts[n] = msd_world_get_stats(t.world).contacts;
+  }
+  cr_assert_gt(now.contacts[STEPS - 1], 0, "%s: nothing touches", now.name);
+  touching_free(&t);
+}
+
+/* Another world, made of the snapshot of one. */
+static void restore(touching *t, scarce *supply) {
+  size_t size;
+  ok(t->world, msd_world_save(t->world, NULL, 0, &size));
+  void *bytes = malloc(size);
+  ok(t->world, msd_world_save(t->world, bytes, size, &size));
+  touching_free(t);
+  *t = now.make(supply);
+  ok(t->world, msd_world_restore(t->world, bytes, size));
+  free(bytes);
+}
+
+static void share(const touching *t, room_seat *seat) {
+  msd_ranks ranks = room_ranks(seat, 0);
+  if (now.is_alone)
+    ranks.gather = NULL;
+  ok(t->world, msd_world_set_thread_count(t->world, now.threads));
+  ok(t->world, msd_world_set_ranks(t->world, &ranks));
+}
+
+static void *take_steps(void *context) {
+  room_seat *seat = context;
+  scarce supply = {.left = INT32_MAX};
+  touching t = now.make(&supply);
+  share(&t, seat);
+  for (int n = 0; n < STEPS; n++) {
+    ok(t.world, msd_world_step(t.world, FRAME, SUBSTEPS));
+    cr_assert_eq(msd_world_hash(t.world), now.alone[n], "%s: rank %d of %d, step %d", now.name, seat->rank,
+                 seat->room->count, n);
+    cr_assert_eq(msd_world_get_stats(t.world).contacts, now.contacts[n]);
+    if (n == STEPS / 2 && now.is_restored) {
+      restore(&t, &supply);
+      share(&t, seat);
+    }
+  }
+  if (seat->room->count > 1)
+    cr_assert_eq(seat->gathers > 0, now.is_shared, "%s: %d gathers", now.name, seat->gathers);
+  touching_free(&t);
+  return NULL;
+}
+
+static void run(int ranks, void *(*rank)(void *seat)) {
+  rank_room room;
+  room_begin_with(&room, ranks, 0);
+  room_run(&room, rank);
+}
+
+static void assert_same(const char *name, scene_maker *make, bool is_shared) {
+  static const int counts[] = {1, 2, 3, 4, 7};
+  now.name = name;
+  now.make = make;
+  now.is_shared = is_shared;
+  take_alone();
+  for (int n = 0; n < 5; n++) {
+    now.threads = 1 + n % 2;
+    run(counts[n], take_steps);
+  }
+}
+
+Test(contact_team, a_sheet_that_crumples_has_the_bits_of_one_process) {
+  assert_same("crumpling", crumpling, true);
+}
+
+Test(contact_team, bodies_on_bodies_and_colliders_have_the_bits_of_one_process) {
+  assert_same("piled", piled, true);
+}
+
+Test(contact_team, what_is_too_little_to_share_has_the_bits_of_one_process) {
+  assert_same("few", few, false);
+}
+
+Test(contact_team, ranks_go_on_from_a_snapshot_as_one_process_without_it) {
+  now.is_restored = true;
+  assert_same("crumpling", crumpling, true);
+}
+
+Test(contact_team, ranks_that_cannot_gather_search_for_all) {
+  now.is_alone = true;
+  assert_same("piled", piled, false);
+}
+
+/* -------------------------------------------------------------------------------------------- no memory */
+
+/* What each rank had to say, when one of them could not allocate any more from some request on. */
+typedef struct failure {
+  msd_result result;
+  uint64_t hash, later;
+  int left;
+  char message[256];
+} failure;
+
+static failure failures[ROOM_RANKS_MAX];
+static int given_to_poor;
+
+static void *lack_memory(void *context) {
+  room_seat *seat = context;
+  failure *out = &failures[seat->rank];
+  scarce supply = {.left = INT32_MAX};
+  touching t = crumpling(&supply);
+  share(&t, seat);
+  for (int n = 0; n < 3; n++)
+    ok(t.world, msd_world_step(t.world, FRAME, SUBSTEPS));
+  if (seat->rank == 1)
+    supply.left = given_to_poor;
+  out->result = msd_world_step(t.world, FRAME, 2 * SUBSTEPS);
+  out->hash = msd_world_hash(t.world);
+  out->left = supply.left;
+  snprintf(out->message, sizeof out->message, "%s", msd_world_message(t.world));
+  supply.left = INT32_MAX;
+  ok(t.world, msd_world_step(t.world, FRAME, SUBSTEPS));
+  out->later = msd_world_hash(t.world);
+  touching_free(&t);
+  cr_assert_eq(supply.in_use, 0);
+  return NULL;
+}
+
+/* One request more each time, until the step comes to its end. */
+Test(contact_team, what_one_rank_lacks_memory_for_fails_on_all) {
+  now.threads = 1;
+  int failed = 0;
+  bool done = false;
+  for (given_to_poor = 0; !done; given_to_poor++) {
+    run(3, lack_memory);
+    for (int rank = 0; rank < 3; rank++) {
+      cr_assert_eq(failures[rank].result, failures[1].result, "after %d: rank %d says %d and rank 1 %d",
+                   given_to_poor, rank, (int)failures[rank].result, (int)failures[1].result);
+      cr_assert_str_eq(failures[rank].message, failures[1].message);
+      cr_assert_eq(failures[rank].hash, failures[1].hash);
+      cr_assert_eq(failures[rank].later, failures[1].later, "after %d requests", given_to_poor);
+    }
+    failed += failures[1].result == MSD_OUT_OF_MEMORY;
+    done = failures[1].left > 0;
+  }
+  cr_assert_gt(failed, 3);
+}
+
+/* ------------------------------------------------------------------------------------------- the team */
+
+static void *tell_and_gather(void *context) {
+  room_seat *seat = context;
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  contact_team team = {.told = NULL};
+  const msd_ranks ranks = room_ranks(seat, 0);
+  cr_assert_eq(contact_team_count(&team), 1);
+  cr_assert(contact_team_reserve(&team, &m, &ranks));
+  cr_assert_eq(contact_team_count(&team), 4);
+  cr_assert_eq(contact_team_rank(&team), seat->rank);
+  contact_team_tell(&team, (int64_t[CONTACT_TEAM_NUMBERS]){seat->rank, 100 * seat->rank});
+  cr_assert_eq(contact_team_sum(&team, 0, 4), 6);
+  cr_assert_eq(contact_team_sum(&team, 1, 3), 300);
+  int32_t items[6];
+  for (int n = 0; n < seat->rank; n++)
+    items[contact_team_sum(&team, 0, seat->rank) + n] = 10 * seat->rank + n;
+  contact_team_gather(&team, items, sizeof *items, 0);
+  for (int n = 0, rank = 0; rank < 4; rank++)
+    for (int k = 0; k < rank; k++)
+      cr_assert_eq(items[n++], 10 * rank + k);
+  cr_assert(contact_team_agrees(&team, true));
+  cr_assert_not(contact_team_agrees(&team, seat->rank != 2));
+  contact_team_free(&team, &m);
+  cr_assert_eq(m.used, 0);
+  return NULL;
+}
+
+Test(contact_team, what_ranks_give_stands_in_their_order) {
+  run(4, tell_and_gather);
+}
+
+Test(contact_team, one_that_is_alone_agrees_with_itself) {
+  cr_assert_eq(contact_team_count(NULL), 1);
+  cr_assert_eq(contact_team_rank(NULL), 0);
+  cr_assert(contact_team_agrees(NULL, true));
+  cr_assert_not(contact_team_agrees(NULL, false));
+}
