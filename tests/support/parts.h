@@ -167,9 +167,9 @@ static inline cell_mesh make_sheet(int32_t columns, int32_t rows) {
   return m;
 }
 
-/* Whose vertices and cells come in any order, a vertex going to place[it]. */
+/* In place of `from`, whose vertex v goes to place[v]; with room for one cell more. */
 static inline cell_mesh renumbered(cell_mesh from, const int32_t *place) {
-  cell_mesh m = begin_cells(from.each, from.vertex_count, from.cell_count);
+  cell_mesh m = begin_cells(from.each, from.vertex_count, from.cell_count + 1);
   for (int32_t v = 0; v < from.vertex_count; v++)
     m.vertices[place[v]] = from.vertices[v];
   for (int32_t n = 0; n < from.cell_count; n++) {
