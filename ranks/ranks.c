@@ -59,7 +59,8 @@ static void gather_much(char *all, const size_t *bytes) {
   for (int rank = 0; rank < ranks_count(); all += bytes[rank++])
     for (size_t done = 0; done < bytes[rank]; done += PIECE_BYTES) {
       const size_t left = bytes[rank] - done;
-      MPI_Bcast(all + done, (int)(left < PIECE_BYTES ? left : PIECE_BYTES), MPI_BYTE, rank, PETSC_COMM_WORLD);
+      must(MPI_Bcast(all + done, (int)(left < PIECE_BYTES ? left : PIECE_BYTES), MPI_BYTE, rank,
+                     PETSC_COMM_WORLD));
     }
 }
 
@@ -75,7 +76,7 @@ static void gather(void *all, const size_t *bytes, void *context) {
     places[rank] = (int)sum;
   }
   if (sum <= INT_MAX)
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_BYTE, PETSC_COMM_WORLD);
+    must(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_BYTE, PETSC_COMM_WORLD));
   else
     gather_much(all, bytes);
 }

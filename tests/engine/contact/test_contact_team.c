@@ -56,7 +56,7 @@ static touching piled(scarce *supply) {
   return t;
 }
 
-/* Three triangles: fewer leaves than ranks. */
+/* Three triangles on each other and a floor: fewer leaves than ranks. */
 static touching few(scarce *supply) {
   touching t = begin_scene(supply, 0.2);
   for (int n = 0; n < 3; n++) {
@@ -64,6 +64,7 @@ static touching few(scarce *supply) {
     const int32_t first = touching_triangle(&t, 0.01, vector(0, y, 0), vector(0.1, y, 0), vector(0, y, 0.1));
     throw_all(t.world, first, 3, vector(0, -1.0 * n, 0));
   }
+  add_floor(t.world, -0.01);
   return t;
 }
 
@@ -151,7 +152,7 @@ static void assert_same(const char *name, scene_maker *make, bool is_shared) {
   now.is_shared = is_shared;
   take_alone();
   for (int n = 0; n < 5; n++) {
-    now.threads = 1 + n % 2;
+    now.threads = counts[n] == 2 ? 2 : 1;
     run(counts[n], take_steps);
   }
 }
