@@ -599,6 +599,9 @@
 #define scaled_raise_step msd_private_scaled_raise_step
 #define scaled_start msd_private_scaled_start
 #define scaled_step msd_private_scaled_step
+#define scaled_work_begin msd_private_scaled_work_begin
+#define scaled_work_of_change msd_private_scaled_work_of_change
+#define scaled_work_of_kick msd_private_scaled_work_of_kick
 #define self_contact_act msd_private_self_contact_act
 #define self_contact_forget_list msd_private_self_contact_forget_list
 #define self_contact_free msd_private_self_contact_free
@@ -751,6 +754,7 @@
 #define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_is_plain msd_private_stepper_is_plain
 #define stepper_keep_softened msd_private_stepper_keep_softened
+#define stepper_keeps_spring_forces msd_private_stepper_keeps_spring_forces
 #define stepper_prepare msd_private_stepper_prepare
 #define stepper_projects msd_private_stepper_projects
 #define stepper_reserve_tallies msd_private_stepper_reserve_tallies

@@ -278,13 +278,14 @@ static bool is_led(const cell_step *s, const cell_pair *p) {
   return false;
 }
 
-/* What stops need not be pinched: where nothing is led it stays at x, however near that is. Nor is what is far,
-   as what is led has gone no further than it was going. */
+/* What stops need not be pinched: where nothing is led it stays at x, however near that is. And what does not
+   stop may be, where a corner that was to be taken along has been stopped by another pair. What is far is not, as
+   what is led has gone no further than it was going. */
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs) {
   int32_t count = 0;
   for (int32_t n = pairs.first; n < pairs.last; n++) {
     cell_pair *p = &s->cells->pairs[n];
-    p->is_pinched = p->stops && !p->is_far && is_led(s, p) && !is_apart(s, p);
+    p->is_pinched = !p->is_far && is_led(s, p) && !is_apart(s, p);
     count += p->is_pinched;
   }
   return count;

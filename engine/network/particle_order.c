@@ -96,9 +96,12 @@ static void sort_window(sort_item *items, int32_t count, const int32_t *springs)
   memcpy(items, sorted, (size_t)count * sizeof *items);
 }
 
-void order_count_springs(const particle_store *p, const spring_store *s, int32_t *springs) {
+void order_count_springs(const particle_store *p, const spring_store *s, bool with_catches,
+                         int32_t *springs) {
   memset(springs, 0, (size_t)p->count * sizeof *springs);
   for (int32_t e = 0; e < s->count; e++) {
+    if (!with_catches && spring_is_catch(s, e))
+      continue;
     springs[s->a[e]]++;
     springs[s->b[e]]++;
   }
@@ -117,7 +120,8 @@ void order_add_groups(order_worth *worth, const int32_t *springs, int32_t count)
 
 void order_add_reach(order_worth *worth, const spring_store *s, msd_range springs) {
   for (int32_t e = springs.first; e < springs.first + springs.count; e++)
-    worth->reach = int_max(worth->reach, int_max(s->a[e], s->b[e]) - int_min(s->a[e], s->b[e]));
+    if (!spring_is_catch(s, e))
+      worth->reach = int_max(worth->reach, int_max(s->a[e], s->b[e]) - int_min(s->a[e], s->b[e]));
 }
 
 bool order_serves(const order_worth *worth, int32_t count) {
@@ -130,7 +134,7 @@ bool order_in_strips(const particle_store *p, const spring_store *s, memory *m, 
   int32_t *springs = memory_allocate(m, (size_t)p->count * sizeof *springs);
   const bool done = items && spare && springs;
   if (done) {
-    order_count_springs(p, s, springs);
+    order_count_springs(p, s, true, springs);
     const box b = bounding_box(p);
     const double width = half_length(p, s), most = (1 << STRIP_BITS) - 1;
     const double strips = fmin(width > 0 ? b.half_size[b.longest] / width : 0, most);

@@ -34,13 +34,14 @@ typedef struct order_worth {
   int32_t reach;
 } order_worth;
 
-/* Counts the springs at each particle, broken ones too. */
-void order_count_springs(const particle_store *p, const spring_store *s, int32_t *springs);
+/* Counts the springs at each particle, broken ones too; what an order is worth follows from all but catches,
+   which lie elsewhere (kernel/catches.h). */
+void order_count_springs(const particle_store *p, const spring_store *s, bool with_catches, int32_t *springs);
 
 /* Adds the ends and lanes of particles that begin with a group, of which springs[i] are at particle i. */
 void order_add_groups(order_worth *worth, const int32_t *springs, int32_t count);
 
-/* The same for the reach of some springs. */
+/* The same for the reach of some springs but catches. */
 void order_add_reach(order_worth *worth, const spring_store *s, msd_range springs);
 
 /* Whether an order of so many particles is to stay. */

@@ -58,7 +58,7 @@ static bool judge_order(world_model *model, bool *serves) {
   if (!springs)
     return false;
   order_worth worth = {0};
-  order_count_springs(p, s, springs);
+  order_count_springs(p, s, false, springs);
   order_add_groups(&worth, springs, p->count);
   order_add_reach(&worth, s, (msd_range){0, s->count});
   memory_release(&model->memory, springs);

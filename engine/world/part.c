@@ -317,7 +317,7 @@ static msd_result check_order(msd_world *world) {
     memory_release(m, springs);
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the order of a part");
   }
-  order_count_springs(&world->model.particles, &world->model.springs, springs);
+  order_count_springs(&world->model.particles, &world->model.springs, false, springs);
   const bool serves = order_of_whole_serves(world, springs);
   memory_release(m, springs);
   return serves

@@ -202,6 +202,18 @@ Test(cells, what_is_led_together_throws_nothing_out_and_is_pinched) {
   }
 }
 
+/* The second triangle has the particle in it, so that it has to stay where it is. */
+Test(cells, what_is_to_be_taken_along_and_stays_for_another_pair_is_pinched) {
+  cage *c = cage_new();
+  add_triangle(c, (double3){0, 1, 0}, tiny());
+  add_triangle(c, (double3){1, 0, 0}, 0);
+  move_triangle(c, 0, (double3){0, 1e-3, 0});
+  expect_way(lead(c, (double3){0, 0, 0}), (double3){0, 0, 0});
+  cr_expect_eq(cells_find_pinched(&c->step, (parallel_range){0, 2}), 1);
+  cr_expect(c->cells.pairs[0].is_pinched);
+  cage_free(c);
+}
+
 /* What the pairs leave particle 0: normal . way <= room. */
 typedef struct limit {
   double3 normal;
