@@ -41,8 +41,13 @@ static void *load_part(void *context) {
   scene *s = scene_load_part("test.json", &ranks, false, &error);
   cr_assert(s != NULL, "%s", error.text);
   assert_same(s, seat->rank);
-  for (int b = 0; b < s->body_count; b++)
+  for (int b = 0; b < s->body_count; b++) {
+    double size[3], of_whole[3];
     cr_assert_eq(scene_body_whole(&s->bodies[b]), whole->bodies[b].particles.count);
+    scene_body_size(s, &s->bodies[b], size);
+    scene_body_size(whole, &whole->bodies[b], of_whole);
+    cr_assert_arr_eq(size, of_whole, sizeof size);
+  }
   cr_assert_eq(s->substeps, 4);
   scene_free(s);
   return NULL;
