@@ -2,6 +2,7 @@
 #include "app/commands.h"
 
 #include "app/base/options.h"
+#include "app/base/output_file.h"
 #include "app/export/mesh_order.h"
 #include "scenes/input/file_bytes.h"
 #include "scenes/meshes/mesh_file.h"
@@ -9,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { OPTION_GROUP = OPTIONS_FIRST_ID, OPTION_PIECE, OPTION_WELD };
 
@@ -27,7 +29,8 @@ static const command_line line = {
         "Writes a mesh whose vertices stand in the order in which a step has them in memory, so that in\n"
         "'mpirun -n N msd run SCENE --parts own' each process can read a part of it. MESH is an OBJ, PLY,\n"
         "STL or glTF file, and then FILE ends in .obj; or one of a pair of TetGen's, .node and .ele, and\n"
-        "then so does FILE. Vertices at one place are one, and those of no face with an area are left out.",
+        "then so does FILE. Of triangles vertices at one place are one, and those of no face with an area\n"
+        "are left out.",
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .notes = "exit status: 0 done; 1 the file cannot be written; 2 bad usage or input.",
@@ -61,6 +64,18 @@ static bool is_of_tetrahedra(const char *path) {
   return file_has_ending(path, ".node") || file_has_ending(path, ".ele");
 }
 
+/* Of files that come in pairs, without their endings. */
+static bool is_same_mesh(const mesh_task *t) {
+  if (!t->of_tetrahedra)
+    return output_file_same(t->from, t->to);
+  char *from = strndup(t->from, (size_t)(strrchr(t->from, '.') - t->from)),
+       *to = strndup(t->to, (size_t)(strrchr(t->to, '.') - t->to));
+  const bool is_same = from != NULL && to != NULL && output_file_same(from, to);
+  free(from);
+  free(to);
+  return is_same;
+}
+
 static bool check(const mesh_task *t) {
   const mesh_options *o = &t->options;
   if (t->of_tetrahedra && (o->group != NULL || o->has_piece || o->weld.distance > 0))
@@ -70,6 +85,8 @@ static bool check(const mesh_task *t) {
                   t->to);
   else if (!t->of_tetrahedra && !file_has_ending(t->to, ".obj"))
     message_error(line.name, "%s: triangles are written as OBJ; give a name that ends in .obj", t->to);
+  else if (is_same_mesh(t))
+    message_error(line.name, "%s: is the mesh itself, of which not all is written; name another file", t->to);
   else
     return true;
   return false;

@@ -183,12 +183,20 @@ static bool begin_file(const exporter *e, char *path, output_file *file, problem
   return ok;
 }
 
+/* A file that lacks rows, which could not be had, is none. */
+static bool end_file(const exporter *e, output_file *file, problem *p) {
+  if (e->request.rows == NULL || part_rows_check(e->request.rows, p))
+    return output_file_commit(file, false, p);
+  output_file_discard(file);
+  return false;
+}
+
 static bool write_frame(const exporter *e, int64_t index, const export_frame *frame, problem *p) {
   output_file file;
   if (!begin_file(e, frame_path(e, index, ending_of(e)), &file, p))
     return false;
   format_of(e)->write(file.stream, frame);
-  return output_file_commit(&file, false, p);
+  return end_file(e, &file, p);
 }
 
 /* What is written once: with the first frame of all, or where an earlier part has not left it. */
@@ -212,7 +220,7 @@ static bool write_cached(const exporter *e, int64_t index, const export_frame *f
   if (!begin_file(e, single_path(e, "obj"), &file, p))
     return false;
   f->write_mesh(file.stream, frame);
-  return output_file_commit(&file, false, p);
+  return end_file(e, &file, p);
 }
 
 /* With --time 0 the frames that the scene asks for. */

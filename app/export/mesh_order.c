@@ -170,12 +170,13 @@ static void put_tetrahedra(const ordered_mesh *mesh, FILE *stream) {
 
 typedef void mesh_writer(const ordered_mesh *mesh, FILE *stream);
 
+/* All but taking its place, which then can fail no more, but for what others do meanwhile. */
 static bool write_open(output_file *file, const ordered_mesh *mesh, mesh_writer *put, const char *path,
                        problem *p) {
-  if (!output_file_open(file, path, p))
+  if (!output_file_check(path, p) || !output_file_open(file, path, p))
     return false;
   put(mesh, file->stream);
-  return true;
+  return output_file_flush(file, p);
 }
 
 /* Both of a pair are written before either takes its place. */

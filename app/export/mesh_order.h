@@ -27,7 +27,7 @@ typedef struct ordered_mesh {
 bool ordered_mesh_make(ordered_mesh *mesh, problem *p);
 
 /* Writes it at `path`, which ends in .obj, or .node or .ele, with as many digits as tell numbers apart: the
-   file is there as a whole, or as it was. */
+   file, or both of a pair, are there as a whole, or as they were. */
 bool ordered_mesh_write(const ordered_mesh *mesh, const char *path, problem *p);
 
 #endif

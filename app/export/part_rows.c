@@ -194,14 +194,14 @@ export_source part_rows_source(part_rows *r) {
   return (export_source){get_rows, r};
 }
 
-static bool tell_failure(const part_rows *r, problem *p) {
+bool part_rows_check(const part_rows *r, problem *p) {
   return !r->has_failed || problem_set(p, "out of memory for an export in parts");
 }
 
 bool part_rows_end(part_rows *r, problem *p) {
   double numbers[REQUEST_NUMBERS] = {0};
   share_request(r, numbers);
-  return tell_failure(r, p);
+  return part_rows_check(r, p);
 }
 
 bool part_rows_give(part_rows *r, problem *p) {
@@ -209,7 +209,7 @@ bool part_rows_give(part_rows *r, problem *p) {
     double numbers[REQUEST_NUMBERS] = {0};
     share_request(r, numbers);
     if (numbers[0] == 0)
-      return tell_failure(r, p);
+      return part_rows_check(r, p);
     const request asked = {
         (export_column)((int)numbers[0] - 1), (int)numbers[1], {(int32_t)numbers[2], (int32_t)numbers[3]}};
     r->has_failed = !gather_rows(r, &asked) || r->has_failed;

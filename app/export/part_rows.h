@@ -24,6 +24,9 @@ bool part_rows_shape(const part_rows *rows, export_shape *shape);
 /* On the first process alone. */
 export_source part_rows_source(part_rows *rows);
 
+/* On the first process alone: false with *p filled when rows that the source was asked for could not be had. */
+bool part_rows_check(const part_rows *rows, problem *p);
+
 /* Behind the last that is asked of the source, whatever has become of it. False with *p filled when rows could
    not be had. */
 bool part_rows_end(part_rows *rows, problem *p);

@@ -34,6 +34,10 @@ static void write_header(point_cache *cache, int64_t first) {
   fwrite(header, 1, sizeof header, cache->file.stream);
 }
 
+static long long length_of(const point_cache *cache, int64_t samples) {
+  return HEADER_BYTES + (long long)samples * cache->points * POINT_BYTES;
+}
+
 /* Goes to the end of the first `samples` samples of a cache found on disk. */
 static bool keep_samples(point_cache *cache, int64_t samples, problem *p) {
   FILE *stream = cache->file.stream;
@@ -46,7 +50,7 @@ static bool keep_samples(point_cache *cache, int64_t samples, problem *p) {
         "%s: is not the point cache of this scene from its first frame, so it is not continued; "
         "name another folder",
         cache->file.path);
-  long long length = HEADER_BYTES + (long long)samples * cache->points * POINT_BYTES;
+  const long long length = length_of(cache, samples);
   if (fseeko(stream, 0, SEEK_END) != 0 || (long long)ftello(stream) < length)
     return problem_set(p, "%s: ends before the checkpoint, so it is not continued; name another folder",
                        cache->file.path);
@@ -84,6 +88,12 @@ point_cache *point_cache_open(const char *path, int32_t points, int64_t first, p
   return cache;
 }
 
+/* Of a sample whose points could not all be had nothing stays. */
+static bool take_back(point_cache *cache, problem *p) {
+  return output_file_cut(&cache->file, length_of(cache, cache->samples), p) &&
+         problem_set(p, "out of memory for the points of a frame");
+}
+
 bool point_cache_write(point_cache *cache, const export_frame *frame, problem *p) {
   write_buffer out;
   write_buffer_begin(&out, cache->file.stream);
@@ -98,6 +108,8 @@ bool point_cache_write(point_cache *cache, const export_frame *frame, problem *p
       write_buffer_take(&out, bytes_put_little(to, bytes_of_float((float)x.z), 4));
     }
   write_buffer_flush(&out);
+  if (left.count > 0)
+    return take_back(cache, p);
   cache->samples++;
   return !ferror(cache->file.stream) || output_file_flush(&cache->file, p);
 }

@@ -1,5 +1,6 @@
 #include "scenes/loader/scene.h"
 
+#include "scenes/input/checksum.h"
 #include "scenes/input/file_bytes.h"
 #include "scenes/input/json_reader.h"
 #include "scenes/loader/body_names.h"
@@ -172,6 +173,32 @@ static bool go_to_rest(const json_place *root, scene *s) {
   return true;
 }
 
+/* Whether all processes have read the same of the file, and bodies of the same size. */
+static bool check_alike(const json_place *root, scene *s) {
+  enum { NUMBERS = 5 };
+  if (!s->ranks)
+    return true;
+  char *text = json_dumps(root->value, JSON_COMPACT);
+  const uint64_t sum = text ? checksum_of_more(CHECKSUM_START, (const unsigned char *)text, strlen(text)) : 0;
+  const msd_part part = msd_world_get_part(s->world);
+  const double own[NUMBERS] = {part.particles, part.springs, part.reach, (double)(sum >> 32),
+                               (double)(sum & UINT32_MAX)};
+  double most[2 * NUMBERS];
+  bool is_alike = true;
+  for (int n = 0; n < NUMBERS; n++) {
+    most[n] = own[n];
+    most[NUMBERS + n] = -own[n];
+  }
+  msd_world_find_largest(s->world, most, 2 * NUMBERS);
+  for (int n = 0; n < NUMBERS; n++)
+    is_alike = is_alike && most[n] == -most[NUMBERS + n];
+  const bool has_text = text != NULL;
+  free(text);
+  if (!has_text)
+    return place_out_of_memory(root);
+  return is_alike || place_fail(root, "is another scene on some processes; all must see the same files");
+}
+
 static bool load_file(scene *s, scene_error *error) {
   const json_source source = {s->path, error, &s->warnings, s->ranks ? s->ranks->count : 0};
   s->name = name_of_path(s->path);
@@ -186,7 +213,7 @@ static bool load_file(scene *s, scene_error *error) {
   if (done) {
     shown_points_number(s);
     s->substeps = scene_choose_substeps(s, s->time_step);
-    done = go_to_rest(&root, s);
+    done = go_to_rest(&root, s) && check_alike(&root, s);
   }
   if (done) {
     if (!s->ranks)

@@ -288,7 +288,8 @@ int scene_choose_substeps(const scene *s, double time_step);
 /* NULL is allowed. */
 void scene_free(scene *s);
 
-/* m: how far the particles of a body are apart along each axis, as they now are; 0 without any. */
+/* m: how far the particles of a body are apart along each axis, as they now are; 0 without any. Of a scene in
+   parts all that there is of the body; all processes have to ask. */
 void scene_body_size(const scene *s, const scene_body *body, double size[3]);
 
 /* How a person finds a particle or spring: `cloth "curtain" row 3 column 17`, `rope "r" particle 4`, `cloth

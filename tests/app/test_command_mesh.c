@@ -163,6 +163,16 @@ Test(command_mesh, writes_tetrahedra_as_a_pair) {
   cr_expect_str_eq(read_text("ready.ele"), read_text("again.ele"));
 }
 
+Test(command_mesh, leaves_both_of_a_pair_as_they_were_where_one_cannot_be_written) {
+  write_bar(300);
+  write_file("ready.node", "as it was", 9);
+  cr_assert_eq(mkdir(in_folder("ready.ele"), 0777), 0);
+  expect_refused(msd("mesh bar.ele ready.node"), 1, "ready.ele");
+  cr_expect_str_eq(read_text("ready.node"), "as it was");
+  cr_expect_not(exists("ready.node.part"));
+  cr_expect_not(exists("ready.ele.part"));
+}
+
 /* In a sheet of 17 x 17 windows of 256 particles bring next to each other what lies far apart. */
 Test(command_mesh, says_where_a_mesh_is_too_small) {
   const char *text = sheet_of(17, 17, false);
@@ -187,4 +197,16 @@ Test(command_mesh, refuses_what_it_cannot_read_or_write) {
   expect_refused(msd("mesh any.obj ready.obj --piece 1.5"), 2, "whole number");
   expect_refused(msd("mesh any.obj no_folder/ready.obj"), 1, "no_folder");
   cr_expect_not(exists("ready.obj"));
+}
+
+/* What it does not write of a mesh, such as groups, would be lost. */
+Test(command_mesh, writes_no_mesh_over_itself) {
+  const char *text = sheet(false);
+  write_file("any.obj", text, strlen(text));
+  write_bar(300);
+  const char *nodes = read_text("bar.node");
+  expect_refused(msd("mesh any.obj any.obj"), 2, "any.obj");
+  expect_refused(msd("mesh bar.ele ./bar.node"), 2, "bar.node");
+  cr_expect_str_eq(read_text("any.obj"), text);
+  cr_expect_str_eq(read_text("bar.node"), nodes);
 }

@@ -1,6 +1,7 @@
 /* What several processes export of their parts are the files of one process, byte by byte. In the place of
    processes stand threads, which meet in a room. */
 #include "app/export/export.h"
+#include "app/export/formats.h"
 
 #include "tests/support/rank_room.h"
 #include "tests/support/scene_text.h"
@@ -314,18 +315,52 @@ static void *assert_all_fail(void *context) {
   room_meet(seat->room);
   cr_assert_not(take_frame(e, rows, 0, &p));
   cr_assert(strstr(p.text, "out of memory") != NULL, "rank %d: %s", seat->rank, p.text);
-  export_discard(e);
+  cr_assert(export_close(e, &p), "%s", p.text);
   part_rows_close(rows);
   scene_free(s);
   return NULL;
 }
 
-Test(part_rows, rows_that_cannot_be_had_are_told_by_all) {
+/* A file that lacks them does not come to stand where a whole one would. */
+Test(part_rows, rows_that_cannot_be_had_are_told_by_all_and_leave_no_file) {
+  static const char *const frames[] = {"more/test_000000.obj", "more/test_000000.ply", "more/test_000000.vtk",
+                                       "more/test_000000.vtu", "more/test.obj"};
+  struct stat status;
   write_mesh_scene("");
   for (int f = EXPORT_OBJ; f <= EXPORT_PC2; f++) {
     format = (export_format)f;
     run_on(3, assert_all_fail);
+    cr_expect_neq(stat(frames[f], &status), 0, "%s", frames[f]);
   }
+}
+
+/* Points of a frame, 4 at a time; of the second one there are no more than 8. */
+static export_stretch get_some(void *context, export_column column, msd_range wanted) {
+  static msd_real zeros[10];
+  const int *frame = context;
+  const int32_t count = *frame == 1 && wanted.first >= 8 ? 0 : wanted.count < 4 ? wanted.count : 4;
+  (void)column;
+  return (export_stretch){.rows = {wanted.first, count},
+                          .vectors = {.x = zeros, .y = zeros, .z = zeros, .count = count}};
+}
+
+Test(part_rows, a_frame_that_lacks_points_is_none_of_a_point_cache) {
+  enum { POINTS = 10, HEADER = 32, SAMPLES_AT = 28 };
+  problem p;
+  int frame = 0;
+  size_t size;
+  const export_source source = {get_some, &frame};
+  const export_frame of = {.source = &source, .points = POINTS};
+  point_cache *cache = point_cache_open("some.pc2", POINTS, 0, &p);
+  cr_assert(cache != NULL && point_cache_write(cache, &of, &p), "%s", p.text);
+  frame = 1;
+  cr_assert_not(point_cache_write(cache, &of, &p));
+  cr_expect(strstr(p.text, "out of memory") != NULL, "%s", p.text);
+  cr_assert(point_cache_close(cache, &p), "%s", p.text);
+  char *bytes = read_bytes("some.pc2", &size);
+  cr_expect_eq(size, HEADER + POINTS * 3 * sizeof(float));
+  cr_expect_eq(bytes[SAMPLES_AT], 1);
+  free(bytes);
 }
 
 Test(part_rows, formats_of_one_process_say_why) {

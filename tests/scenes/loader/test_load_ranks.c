@@ -70,6 +70,29 @@ Test(load_ranks, one_that_fails_leaves_none_waiting_and_tells_all_why, .timeout 
     }
 }
 
+/* One has loaded all, where the others still have something to ask. */
+static void *ask_too_little(void *context) {
+  room_seat *seat = context;
+  const msd_ranks given = room_ranks(seat, 0);
+  load_ranks loading;
+  const msd_ranks *ranks = load_ranks_begin(&loading, &given);
+  scene_error error = {.text = ""};
+  double values[QUESTIONS] = {0};
+  for (int n = 1; n <= (seat->rank == failing ? 1 : QUESTIONS); n++)
+    ranks->largest(values, n, ranks->context);
+  cr_expect_not(load_ranks_end(&loading, true, &error));
+  cr_expect_str_eq(error.text, "the processes have different scenes");
+  return NULL;
+}
+
+Test(load_ranks, one_that_asks_less_than_others_has_another_scene, .timeout = 60) {
+  for (failing = 0; failing < RANKS; failing++) {
+    rank_room room;
+    room_begin_with(&room, RANKS, 0);
+    room_run(&room, ask_too_little);
+  }
+}
+
 Test(load_ranks, a_process_alone_asks_nobody) {
   load_ranks loading;
   scene_error error;

@@ -41,8 +41,13 @@ static void *load_part(void *context) {
   scene *s = scene_load_part("test.json", &ranks, false, &error);
   cr_assert(s != NULL, "%s", error.text);
   assert_same(s, seat->rank);
-  for (int b = 0; b < s->body_count; b++)
+  for (int b = 0; b < s->body_count; b++) {
+    double size[3], of_whole[3];
     cr_assert_eq(scene_body_whole(&s->bodies[b]), whole->bodies[b].particles.count);
+    scene_body_size(s, &s->bodies[b], size);
+    scene_body_size(whole, &whole->bodies[b], of_whole);
+    cr_assert_arr_eq(size, of_whole, sizeof size);
+  }
   cr_assert_eq(s->substeps, 4);
   scene_free(s);
   return NULL;
@@ -179,7 +184,7 @@ Test(scene_part, what_one_cannot_load_ends_all_with_its_error, .timeout = 60) {
   static const char *const names[] = {"nothing.json", "cut.json", "short.json", "loose.json"};
   static const bad_text told[] = {{"", "nothing.json", "No such file"},
                                   {"", "cut.json", "}"},
-                                  {"", "", "different scenes"},
+                                  {"", "short.json", "same files"},
                                   {"", "loose.obj", "no face"}};
   char text[1024];
   write_grid(3, 400);
@@ -202,4 +207,29 @@ Test(scene_part, what_one_cannot_load_ends_all_with_its_error, .timeout = 60) {
       room_begin_with(&room, 3, 0);
       room_run(&room, fail_with_one);
     }
+}
+
+/* As many questions as of the scene of the others, and other answers. */
+Test(scene_part, one_that_has_another_scene_ends_all, .timeout = 60) {
+  static const bad_text told = {"", "another scene", "same files"};
+  static const char *const others[] = {ROPE " }", "{ \"kind\": \"mesh\", \"file\": \"longer.obj\" }"};
+  char text[256];
+  write_grid(3, 400);
+  cr_assert_eq(rename("grid.obj", "longer.obj"), 0);
+  write_grid(3, 300);
+  refused = &told;
+  found_by_one = "other.json";
+  for (int n = 0; n < 2; n++) {
+    snprintf(text, sizeof text, "{ \"msd\": 1, \"bodies\": [%s] }",
+             n == 0 ? "{ \"kind\": \"rope\", \"particles\": 901 }"
+                    : "{ \"kind\": \"mesh\", \"file\": \"grid.obj\" }");
+    write_text("test.json", text);
+    snprintf(text, sizeof text, "{ \"msd\": 1, \"bodies\": [%s] }", others[n]);
+    write_text("other.json", text);
+    for (odd_rank = 0; odd_rank < 3; odd_rank++) {
+      rank_room room;
+      room_begin_with(&room, 3, 0);
+      room_run(&room, fail_with_one);
+    }
+  }
 }
