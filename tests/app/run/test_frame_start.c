@@ -68,6 +68,12 @@ Test(frame_start, what_a_state_has_of_a_frame_is_all_of_it, .timeout = 300) {
     check(load_framed("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\" } ] %s }", cases[n]), true);
 }
 
+Test(frame_start, a_cut_in_a_frame_that_is_given_up_is_taken_back) {
+  check(load_framed("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"name\": \"cloth\" } ], %s }",
+                    "\"motions\": [ { \"cut\": [\"cloth\", 0, 1], \"time\": 0.002 } ]"),
+        false);
+}
+
 /* What a state has not. */
 static bool has_more(const scene *s) {
   size_t size;
