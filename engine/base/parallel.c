@@ -156,8 +156,8 @@ static int choice_of(const parallel_trial *t) {
   return is_due && t->last_choice == faster ? !faster : faster;
 }
 
-int parallel_trial_units(const parallel_trial *t, int units) {
-  const bool tries_one = t->calls < FIRST_CALLS && choice_of(t) == 0;
+int parallel_trial_units(const parallel_trial *t, int most, int units) {
+  const bool tries_one = most > 1 && t->calls < FIRST_CALLS && choice_of(t) == 0;
   return tries_one && units > TRIED_UNITS && t->seconds[1] * TRIED_UNITS > TRIED_SECONDS ? TRIED_UNITS
                                                                                          : units;
 }

@@ -34,9 +34,10 @@ typedef struct parallel_trial {
 int parallel_trial_begin(parallel_trial *t, int most);
 void parallel_trial_end(parallel_trial *t, double seconds);
 
-/* Of `units` units of work, how many to give the next call: all, but where it tries one thread, one of the
-   first calls, and a few units take a while already at the pace of all threads. */
-int parallel_trial_units(const parallel_trial *t, int units);
+/* Of `units` units of work, how many to give the next call: all, but where it tries one thread of at most
+   `most`, one of the first calls, and a few units take a while already at the pace of all threads. Where one is
+   all there is nothing is tried. */
+int parallel_trial_units(const parallel_trial *t, int most, int units);
 
 /* Seconds of a clock that only goes forward. */
 double parallel_clock(void);

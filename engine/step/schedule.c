@@ -2,6 +2,7 @@
    through memory or one by one, with one thread or with all. The bits are the same whatever is chosen; this
    is where the fastest is. Memory that only speed needs is done without where there is none. */
 
+#include "engine/base/min_max.h"
 #include "engine/kernel/records.h"
 #include "engine/kernel/widths.h"
 #include "engine/step/coupled_step.h"
@@ -474,11 +475,13 @@ static int take(stepper *s, msd_real substep, int before, int substeps, int thre
   return take_one_by_one(s, &c, &guard, substep, before, substeps, threads);
 }
 
+/* A thread without a group would only wait. */
+static int most_threads(const stepper *s) {
+  return int_min(stepper_threads(s), s->network.group_count);
+}
+
 /* With all threads that may be used, or one, as turns out to be faster. */
-static int take_with_threads(stepper *s, msd_real substep, int before, int substeps) {
-  /* A thread without a group would only wait. */
-  const int asked = stepper_threads(s), groups = s->network.group_count;
-  const int most = asked < groups ? asked : groups;
+static int take_with_threads(stepper *s, msd_real substep, int before, int substeps, int most) {
   if (most == 1)
     return take(s, substep, before, substeps, 1);
   const int threads = parallel_trial_begin(&s->thread_trial, most);
@@ -490,18 +493,19 @@ static int take_with_threads(stepper *s, msd_real substep, int before, int subst
 
 /* How many of the substeps that are left to take at once: all, unless the number of threads is being tried, by
    which ranks, who take them together, do not go. */
-static int substeps_at_once(const stepper *s, int left) {
-  return s->ranks.count < 2 ? parallel_trial_units(&s->thread_trial, left) : left;
+static int substeps_at_once(const stepper *s, int most, int left) {
+  return s->ranks.count < 2 ? parallel_trial_units(&s->thread_trial, most, left) : left;
 }
 
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps) {
   if (s->model->particles.count == 0 || (s->sleep.some_sleep && s->sleep.chunks.total == 0))
     return substeps;
   s->lacks_memory = false;
+  const int most = most_threads(s);
   int done = 0, asked = 0, taken = 0;
   while (done < substeps && taken == asked) {
-    asked = substeps_at_once(s, substeps - done);
-    taken = take_with_threads(s, substep, before + done, asked);
+    asked = substeps_at_once(s, most, substeps - done);
+    taken = take_with_threads(s, substep, before + done, asked, most);
     s->spring_given.current = (s->spring_given.current + taken) % 2;
     s->constraint_given.current = (s->constraint_given.current + taken) % 2;
     done += taken;

@@ -41,7 +41,7 @@ static bool read_energy(const json_place *root, msd_integrator integrator, msd_e
              names[choice], msd_integrator_name(integrator));
 }
 
-static bool read_mass_scaling(const json_place *root, const msd_world_def *def, msd_mass_scaling *scaling) {
+static bool read_mass_scaling(const json_place *root, msd_integrator integrator, msd_mass_scaling *scaling) {
   const char *names[MSD_MASS_SCALING_COUNT + 1] = {NULL};
   for (int i = 0; i < MSD_MASS_SCALING_COUNT; i++)
     names[i] = msd_mass_scaling_name((msd_mass_scaling)i);
@@ -50,12 +50,11 @@ static bool read_mass_scaling(const json_place *root, const msd_world_def *def, 
     return false;
   *scaling = (msd_mass_scaling)choice;
   const json_place place = place_member(root, "mass_scaling");
-  return *scaling == MSD_MASS_SCALING_NONE ||
-         (def->integrator == MSD_SYMPLECTIC_EULER && def->energy == MSD_ENERGY_PLAIN) ||
+  return *scaling == MSD_MASS_SCALING_NONE || integrator == MSD_SYMPLECTIC_EULER ||
          place_fail(
              &place,
-             "is \"%s\" beside %s and energy %s; it must be \"none\", or they symplectic_euler and plain",
-             names[choice], msd_integrator_name(def->integrator), msd_energy_name(def->energy));
+             "is \"%s\", which %s cannot take; it must be \"none\", or the integrator symplectic_euler",
+             names[choice], msd_integrator_name(integrator));
 }
 
 static bool read_solver(const json_place *root, const msd_world_def *def, msd_solver *solver) {
@@ -93,7 +92,7 @@ static bool read_world(const json_place *root, msd_world_def *def) {
          read_iterations(root, &def->impulse_iterations) &&
          read_flag(root, "impulse_warm_start", &def->impulse_warm_start) &&
          read_energy(root, def->integrator, &def->energy) &&
-         read_mass_scaling(root, def, &def->mass_scaling) && read_solver(root, def, &def->solver);
+         read_mass_scaling(root, def->integrator, &def->mass_scaling) && read_solver(root, def, &def->solver);
 }
 
 /* --------------------------------------------------------------------------------------------- the times */

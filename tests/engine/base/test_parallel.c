@@ -304,14 +304,22 @@ Test(parallel, the_first_tries_of_one_thread_take_few_units_of_a_long_call_and_n
   int first_tries = 0;
   for (int calls = 0; calls < 100; calls++) {
     parallel_trial slow = trial_after(calls, 0.01), quick = trial_after(calls, 1e-5);
-    const int units = parallel_trial_units(&slow, 1000);
-    cr_expect_eq(parallel_trial_units(&quick, 1000), 1000, "behind %d calls", calls);
-    cr_expect_eq(parallel_trial_units(&slow, 2), 2, "behind %d calls", calls);
+    const int units = parallel_trial_units(&slow, 2, 1000);
+    cr_expect_eq(parallel_trial_units(&quick, 2, 1000), 1000, "behind %d calls", calls);
+    cr_expect_eq(parallel_trial_units(&slow, 2, 2), 2, "behind %d calls", calls);
     cr_expect(units == 1000 || parallel_trial_begin(&slow, 2) == 1, "behind %d calls", calls);
     cr_expect(units == 1000 || units < 10, "%d units behind %d calls", units, calls);
     first_tries += units < 1000;
   }
   cr_expect(first_tries == 2, "%d calls", first_tries);
+}
+
+/* As of a world that was stepped alone three times, and then among many, where it has one thread. */
+Test(parallel, where_there_is_one_thread_nothing_is_tried) {
+  for (int calls = 0; calls < 10; calls++) {
+    const parallel_trial slow = trial_after(calls, 0.01);
+    cr_expect_eq(parallel_trial_units(&slow, 1, 1000), 1000, "behind %d calls", calls);
+  }
 }
 
 /* Calls with one thread take 1 s, with all 0.9 s, but for the last ones, which are disturbed and take 9 s. */

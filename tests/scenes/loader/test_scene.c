@@ -66,6 +66,17 @@ Test(scene, knows_every_way_to_treat_energy_of_the_engine) {
   }
 }
 
+Test(scene, watches_the_energy_of_scaled_masses_too) {
+  scene_error error;
+  scene *s = load_text("{ \"msd\": 1, \"energy\": \"guarded\", \"mass_scaling\": \"selective\", "
+                       "\"bodies\": [ { \"kind\": \"rope\" } ] }",
+                       &error);
+  cr_assert(s != NULL, "%s", error.text);
+  cr_expect_eq(msd_world_get_energy(s->world), MSD_ENERGY_GUARDED);
+  cr_expect_eq(msd_world_get_mass_scaling(s->world), MSD_MASS_SCALING_SELECTIVE);
+  scene_free(s);
+}
+
 Test(scene, knows_every_integrator_of_the_engine) {
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++) {
     char text[256];
@@ -233,6 +244,15 @@ Test(scene, energy_is_treated_in_a_way_that_there_is_and_that_the_integrator_can
   static const bad_text cases[] = {
       {"\"energy\": \"guarden\"", "energy: is the text", "did you mean \"guarded\"?"},
       {"\"energy\": \"guarded\", \"integrator\": \"rk4\"", "energy: is \"guarded\"", "which rk4 cannot take"},
+  };
+  expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, %s, \"bodies\": [ { \"kind\": \"rope\" } ] }");
+}
+
+Test(scene, masses_are_scaled_where_the_integrator_can) {
+  static const bad_text cases[] = {
+      {"\"mass_scaling\": \"selectiv\"", "mass_scaling: is the text", "did you mean \"selective\"?"},
+      {"\"mass_scaling\": \"selective\", \"integrator\": \"rk4\"", "mass_scaling: is \"selective\"",
+       "which rk4 cannot take"},
   };
   expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, %s, \"bodies\": [ { \"kind\": \"rope\" } ] }");
 }
