@@ -124,8 +124,17 @@ void order_add_reach(order_worth *worth, const spring_store *s, msd_range spring
       worth->reach = int_max(worth->reach, int_max(s->a[e], s->b[e]) - int_min(s->a[e], s->b[e]));
 }
 
+/* Up to which a reach is near among however many particles. */
+enum { NEAR_REACH = 512 };
+
+/* Doubles of whole numbers, rounded alike everywhere. */
+static bool is_near(int32_t reach, int32_t count) {
+  const double beyond = (double)reach - NEAR_REACH, all = count;
+  return reach <= count / 4 && (beyond <= 0 || 8 * beyond * beyond * beyond <= 27 * all * all);
+}
+
 bool order_serves(const order_worth *worth, int32_t count) {
-  return worth->reach <= count / 4 && worth->lanes - worth->ends <= worth->lanes / 9;
+  return is_near(worth->reach, count) && worth->lanes - worth->ends <= worth->lanes / 9;
 }
 
 bool order_in_strips(const particle_store *p, const spring_store *s, memory *m, int32_t *slot) {

@@ -9,13 +9,13 @@
    (wave.h). Last, windows of 256 particles are sorted by the number of springs, so that the 16 particles of a
    group need about as many indexed rows. Users never see any of it: their indices stay what they were.
 
-   Where their order has both already it stays, whoever has made it: springs that reach a quarter of the
-   particles at most, and groups that would leave one in nine lanes empty at most, if all springs were
-   indexed. These are whole numbers, of a particle each or the largest of them, so that ranks which have a part
-   each find the same (world/part.h). What order_in_strips makes has them, but of small meshes: particles are
-   as many as springs in windows but for their seams, and springs reach three strips. Meshes in the order of
-   their making have not: where 4 to 8 springs meet at random the busiest of 16 particles has two more than they
-   have in the mean. */
+   Where their order has both already it stays, whoever has made it: springs that reach a quarter of the n
+   particles at most, and 512 + 1.5 n^(2/3), about what three strips have in a cube; and groups that would leave
+   one in nine lanes empty at most, if all springs were indexed. These are whole numbers, of a particle each or
+   the largest of them, so that ranks which have a part each find the same (world/part.h). What order_in_strips
+   makes has them, but of small meshes: particles are as many as springs in windows but for their seams, and
+   springs reach three strips. Meshes in the order of their making have not: where 4 to 8 springs meet at
+   random the busiest of 16 particles has two more than they have in the mean. */
 #ifndef MSD_ENGINE_NETWORK_PARTICLE_ORDER_H
 #define MSD_ENGINE_NETWORK_PARTICLE_ORDER_H
 

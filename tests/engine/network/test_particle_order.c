@@ -285,6 +285,12 @@ Test(order, one_lane_in_nine_and_a_reach_of_a_quarter_are_the_most) {
   cr_expect(order_serves(&(order_worth){.ends = 800, .lanes = 900, .reach = 250}, 1003));
 }
 
+/* 1.5 n^(2/3) is 9322.8 of 490,000. */
+Test(order, of_many_the_reach_of_a_cube_in_strips_is_the_most) {
+  cr_expect(order_serves(&(order_worth){.ends = 1, .lanes = 1, .reach = 512 + 9322}, 490000));
+  cr_expect_not(order_serves(&(order_worth){.ends = 1, .lanes = 1, .reach = 512 + 9323}, 490000));
+}
+
 /* 20 particles in two groups, where the last of each has most: 16 x 3 and 16 x 5 lanes. */
 Test(order, groups_have_as_many_rows_as_their_busiest_particle_has_springs) {
   int32_t springs[20] = {[15] = 3, [16] = 2, [19] = 5};
