@@ -87,8 +87,11 @@ bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t strid
    without memory. */
 bool tangles_review(tangles *t, memory *m, const msd_real *positions, size_t stride);
 
-/* Takes up a pair that was forced. In the order of the list. False without memory. */
-bool tangles_pinch(tangles *t, memory *m, pair_kind kind, const int32_t slots[PAIR_CORNERS]);
+/* Room for so many pairs more. */
+bool tangles_make_room(tangles *t, memory *m, int64_t more);
+
+/* Takes up a pair that was forced, for which there is room. In the order of the list. */
+void tangles_pinch(tangles *t, pair_kind kind, const int32_t slots[PAIR_CORNERS]);
 
 /* Whether a set that came from somewhere else is in order, and of particles and surfaces that there are. */
 bool tangles_are_sound(const tangles *t, const surface_store *surfaces);

@@ -426,9 +426,11 @@ static bool live(const msd_world *world, int requests) {
   const particle_store *p = &world->model.particles;
   const tangled_bodies bodies = {&world->model.surfaces, p, (msd_real)THICKNESS};
   const int32_t slots[] = {0, 3, 4, 5};
-  const bool done = tangles_place(&t, &m, &bodies) && tangles_find(&t, &m, particle_state(p), p->stride) &&
-                    tangles_pinch(&t, &m, PAIR_POINT_TRIANGLE, slots) &&
-                    tangles_review(&t, &m, particle_state(p), p->stride);
+  bool done = tangles_place(&t, &m, &bodies) && tangles_find(&t, &m, particle_state(p), p->stride) &&
+              tangles_make_room(&t, &m, 1);
+  if (done)
+    tangles_pinch(&t, PAIR_POINT_TRIANGLE, slots);
+  done = done && tangles_review(&t, &m, particle_state(p), p->stride);
   cr_expect(!done || (t.count > 0 && t.crossings > 0 && t.pinched == 1));
   tangles_free(&t, &m);
   cr_expect(s.in_use == 0 && m.used == 0, "%d requests", requests);
@@ -446,6 +448,56 @@ Test(tangles, memory_may_run_out_at_any_request) {
     requests++;
   cr_expect_gt(requests, 8);
   msd_destroy_world(world);
+}
+
+/* Small free triangles between two that are led onto each other, of a world whose memory may run out. */
+static msd_world *crowded_mill(scarce *supply) {
+  msd_world_def def = msd_default_world_def();
+  def.gravity = (msd_vec3){0, 0, 0};
+  def.allocator = scarce_allocator(supply);
+  msd_world *world = NULL;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  add_triangle(world, -0.01, 0.5, true);
+  add_triangle(world, 0.01, 0.5, true);
+  for (int n = 0; n < 16; n++) {
+    const double x = 0.06 * (n % 4) - 0.09, z = 0.06 * (n / 4) - 0.25;
+    const int32_t a = add_particle(world, 0.1, x, 0, z), b = add_particle(world, 0.1, x + 0.04, 0, z),
+                  c = add_particle(world, 0.1, x, 0, z + 0.04), corners[3] = {a, b, c};
+    add_surface(world, corners, 1, NULL, 0);
+  }
+  return world;
+}
+
+/* Takes one substep in which both are led to that height. */
+static msd_result press(msd_world *world, double height) {
+  for (int32_t i = 0; i < 2 * PLATE; i++) {
+    msd_vec3 to = msd_particle_get_position(world, i);
+    to.y = (msd_real)(i < PLATE ? -height : height);
+    ok(world, msd_particle_move_to(world, i, to));
+  }
+  return msd_world_step(world, (msd_real)(FRAME / SUBSTEPS), 1);
+}
+
+Test(tangles, a_substep_that_has_no_memory_for_all_that_it_pinches_pinches_none) {
+  msd_result result = MSD_OUT_OF_MEMORY;
+  int requests = 0;
+  for (; result == MSD_OUT_OF_MEMORY; requests++) {
+    scarce supply = {.left = INT32_MAX};
+    msd_world *world = crowded_mill(&supply);
+    cr_assert_eq(press(world, 0.009), MSD_OK);
+    supply.left = requests;
+    const uint64_t hash = msd_world_hash(world);
+    result = press(world, -0.001);
+    const msd_stats stats = msd_world_get_stats(world);
+    if (result == MSD_OUT_OF_MEMORY)
+      cr_assert(msd_world_hash(world) == hash && stats.pinched_pairs == 0 && stats.tangles == 0,
+                "%lld pinched after %d requests", (long long)stats.pinched_pairs, requests);
+    else
+      cr_assert_gt(stats.pinched_pairs, 16);
+    msd_destroy_world(world);
+  }
+  cr_assert_eq(result, MSD_OK);
+  cr_expect_gt(requests, 3);
 }
 
 Test(tangles, are_none_without_a_world) {
