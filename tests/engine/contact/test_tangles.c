@@ -500,6 +500,38 @@ Test(tangles, a_substep_that_has_no_memory_for_all_that_it_pinches_pinches_none)
   cr_expect_gt(requests, 3);
 }
 
+/* A collider more, out of reach, makes places for tangles anew. */
+Test(tangles, what_is_pinched_stays_so_behind_a_step_that_has_no_memory_to_begin) {
+  msd_result result = MSD_OUT_OF_MEMORY;
+  uint64_t hash = 0;
+  int requests = 0;
+  for (bool control = true; control || result == MSD_OUT_OF_MEMORY; control = false) {
+    scarce supply = {.left = INT32_MAX};
+    msd_world *world = crowded_mill(&supply);
+    cr_assert_eq(press(world, 0.009), MSD_OK);
+    cr_assert_eq(press(world, -0.001), MSD_OK);
+    const int32_t pinched = msd_world_get_stats(world).pinched;
+    cr_assert_gt(pinched, 0);
+    msd_collider_def plane = msd_default_collider_def();
+    plane.position.y = -10;
+    ok(world, msd_add_colliders(world, &plane, 1, NULL));
+    supply.left = control ? INT32_MAX : requests++;
+    result = msd_world_step(world, (msd_real)(FRAME / SUBSTEPS), 1);
+    supply.left = INT32_MAX;
+    cr_assert(!control || result == MSD_OK);
+    result = control ? MSD_OUT_OF_MEMORY : result;
+    if (!control && result == MSD_OUT_OF_MEMORY) {
+      cr_assert_eq(msd_world_get_stats(world).pinched, pinched, "after %d requests", requests);
+      ok(world, msd_world_step(world, (msd_real)(FRAME / SUBSTEPS), 1));
+    }
+    hash = control ? msd_world_hash(world) : hash;
+    cr_assert_eq(msd_world_get_stats(world).pinched, pinched, "after %d requests", requests);
+    cr_assert_eq(msd_world_hash(world), hash, "after %d requests", requests);
+    msd_destroy_world(world);
+  }
+  cr_expect_gt(requests, 3);
+}
+
 Test(tangles, are_none_without_a_world) {
   msd_tangle t;
   cr_expect_eq(msd_world_get_tangles(NULL, &t, 1), 0);
