@@ -8,6 +8,7 @@
 
 #include "engine/world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { TANGLES_MAX = 4096 };
@@ -381,6 +382,33 @@ Test(tangles, what_is_pressed_onto_pins_that_stand_is_not_pinched) {
   }
   cr_expect_eq(msd_world_get_stats(world).pinched_pairs, 0);
   cr_expect_eq(count_intersections(world, triangles, 2, NULL, 0), 0);
+  msd_destroy_world(world);
+}
+
+/* A substep leads it by less than half a unit of rounding, so that it arrives all at once, by more than is left
+   before it. */
+Test(tangles, what_is_led_by_less_than_rounding_is_seen_to_arrive) {
+  const double height = sizeof(msd_real) == sizeof(double) ? 5e10 : 100, unit = ldexp(1, -17);
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  msd_contact_def soft = msd_default_contact_def();
+  soft.softness = (msd_real)0.999;
+  ok(world, msd_world_set_contact(world, &soft));
+  add_triangle(world, height, 0.5, true);
+  add_triangle(world, height + 0.02, 0.3, false);
+  for (int frame = 0; frame < 60; frame++) {
+    for (int32_t i = 3; i < 6; i++)
+      ok(world, msd_particle_apply_force(world, i, (msd_vec3){0, (msd_real)-1e8, 0}));
+    for (int32_t i = 0; i < 3 && frame > 10; i++) {
+      msd_vec3 to = msd_particle_get_position(world, i);
+      to.y += (msd_real)(48 * unit);
+      ok(world, msd_particle_move_to(world, i, to));
+    }
+    ok(world, msd_world_step(world, (msd_real)FRAME, 100));
+    for (int32_t i = 3; i < 6; i++)
+      cr_assert_gt(msd_particle_get_position(world, i).y, msd_particle_get_position(world, 0).y, "frame %d",
+                   frame);
+  }
+  cr_expect_eq(msd_world_get_stats(world).pinched_pairs, 0);
   msd_destroy_world(world);
 }
 
