@@ -279,8 +279,8 @@ static bool is_led(const cell_step *s, const cell_pair *p) {
 }
 
 /* What stops need not be pinched: where nothing is led it stays at x, however near that is. And what does not
-   stop may be, where a corner that was to be taken along has been stopped by another pair. What is far is not, as
-   what is led has gone no further than it was going. */
+   stop may be, where a corner that was to be taken along has been stopped by another pair. What is far is not,
+   as what is led has gone no further than it was going. */
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs) {
   int32_t count = 0;
   for (int32_t n = pairs.first; n < pairs.last; n++) {

@@ -68,14 +68,14 @@ static touching few(scarce *supply) {
   return t;
 }
 
-enum { MILL = 30 };
+enum { MILL = 20 };
 
 /* A free sheet between two of pins. */
 static touching milled(scarce *supply) {
   touching t = begin_scene(supply, 0.3);
   for (int n = -1; n < 2; n++) {
-    const int32_t first = touching_sheet(&t, MILL, MILL, vector(0.003 * n, 0.012 * n, 0), vector(0.3, 0, 0),
-                                         vector(0, 0, 0.3), true);
+    const int32_t first = touching_sheet(&t, MILL, MILL, vector(0.003 * n, 0.012 * n, 0), vector(0.2, 0, 0),
+                                         vector(0, 0, 0.2), true);
     if (n != 0)
       pin_all(t.world, first, MILL * MILL);
   }
