@@ -13,7 +13,8 @@
    and one out of it: a pair of which nothing intersects, and which is further apart than its thickness. To
    see that, and to follow a crossing from one triangle to the next, all that has a corner of a tangled pair
    is looked at again, exactly, whenever lists of pairs are made. An edge can only come through a triangle
-   where one of the pairs between the two is tangled, so what is not looked at cannot have begun to intersect.
+   where one of the pairs between the two is tangled, so what is not looked at cannot have begun to intersect;
+   but where all four corners of the pair through which it came are prescribed, which is none and not seen.
 
    Pairs are kept by particle and in ascending order, so that they are the same for any order of slots and any
    number of threads, and go into snapshots as they are. */
