@@ -802,6 +802,7 @@
 #define tangles_find msd_private_tangles_find
 #define tangles_free msd_private_tangles_free
 #define tangles_look_up msd_private_tangles_look_up
+#define tangles_make_room msd_private_tangles_make_room
 #define tangles_pinch msd_private_tangles_pinch
 #define tangles_place msd_private_tangles_place
 #define tangles_review msd_private_tangles_review

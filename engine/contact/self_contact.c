@@ -404,19 +404,24 @@ static self_contact_result review(const turn *t, bool *seen) {
   return result;
 }
 
-/* What was forced through is near no more. In the order of the list. */
+/* What was forced through is near no more. In the order of the list; none of it where there is no memory for
+   all, since the substep is not taken then. */
 static bool let_go_of_pinched(const self_contact_step *s) {
   self_contact *c = s->contact;
   int64_t pinched = 0;
-  bool done = true;
   for (int n = 0; n < c->threads; n++)
     pinched += c->tallies[n].pinched;
-  for (int32_t n = 0; n < c->cells.count && pinched > 0 && done; n++) {
+  if (pinched == 0)
+    return true;
+  if (!contact_team_agrees(&c->team, tangles_make_room(s->tangles, s->memory, pinched)))
+    return false;
+  for (int32_t n = 0; n < c->cells.count; n++) {
     const cell_pair *p = &c->cells.pairs[n];
-    done = !p->is_pinched || tangles_pinch(s->tangles, s->memory, p->kind, p->slots);
+    if (p->is_pinched)
+      tangles_pinch(s->tangles, p->kind, p->slots);
   }
-  c->watch.holds = c->watch.holds && pinched == 0;
-  return pinched == 0 || contact_team_agrees(&c->team, done);
+  c->watch.holds = false;
+  return true;
 }
 
 self_contact_result self_contact_act(const self_contact_step *s) {

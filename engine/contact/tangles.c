@@ -150,11 +150,13 @@ const tangled_pair *tangles_look_up(const tangles *t, pair_kind kind, const int3
   return bsearch(&wanted, t->pairs, (size_t)t->count, sizeof wanted, compare_pairs);
 }
 
-bool tangles_pinch(tangles *t, memory *m, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
+bool tangles_make_room(tangles *t, memory *m, int64_t more) {
+  return growth_reserve(&tangled_pair_growth, t, m, t->count + more);
+}
+
+void tangles_pinch(tangles *t, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
   if (tangles_has(t, kind, slots))
-    return true;
-  if (!growth_reserve(&tangled_pair_growth, t, m, (int64_t)t->count + 1))
-    return false;
+    return;
   tangled_pair p = pair_at(t, kind, slots);
   p.is_pinched = true;
   if (t->pinched++ == 0)
@@ -164,7 +166,6 @@ bool tangles_pinch(tangles *t, memory *m, pair_kind kind, const int32_t slots[PA
     t->pairs[at] = t->pairs[at - 1];
   t->pairs[at] = p;
   mark_pair(t, &p);
-  return true;
 }
 
 static bool is_pair_sound(const tangled_pair *p, const surface_store *s) {

@@ -13,7 +13,8 @@
    and one out of it: a pair of which nothing intersects, and which is further apart than its thickness. To
    see that, and to follow a crossing from one triangle to the next, all that has a corner of a tangled pair
    is looked at again, exactly, whenever lists of pairs are made. An edge can only come through a triangle
-   where one of the pairs between the two is tangled, so what is not looked at cannot have begun to intersect.
+   where one of the pairs between the two is tangled, so what is not looked at cannot have begun to intersect;
+   but where all four corners of the pair through which it came are prescribed, which is none and not seen.
 
    Pairs are kept by particle and in ascending order, so that they are the same for any order of slots and any
    number of threads, and go into snapshots as they are. */
@@ -87,8 +88,11 @@ bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t strid
    without memory. */
 bool tangles_review(tangles *t, memory *m, const msd_real *positions, size_t stride);
 
-/* Takes up a pair that was forced. In the order of the list. False without memory. */
-bool tangles_pinch(tangles *t, memory *m, pair_kind kind, const int32_t slots[PAIR_CORNERS]);
+/* Room for so many pairs more. */
+bool tangles_make_room(tangles *t, memory *m, int64_t more);
+
+/* Takes up a pair that was forced, for which there is room. In the order of the list. */
+void tangles_pinch(tangles *t, pair_kind kind, const int32_t slots[PAIR_CORNERS]);
 
 /* Whether a set that came from somewhere else is in order, and of particles and surfaces that there are. */
 bool tangles_are_sound(const tangles *t, const surface_store *surfaces);

@@ -397,7 +397,8 @@ static msd_result find_tangles(stepper *s) {
   if (model_live_count(model, MSD_ITEM_SURFACE) == 0)
     return MSD_OK;
   const bool found = revision_holds(&s->tangles.found_for, now);
-  s->tangles.found_for = (revision){0};
+  if (!found)
+    s->tangles.found_for = (revision){0};
   if (!place_tangles(s) ||
       (!found && !tangles_find(&s->tangles, &model->memory, particle_state(p), p->stride)))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory to see which of %d surfaces intersect",

@@ -178,6 +178,18 @@ static bool wake_paired(void *context, const pair_list *list) {
   return sleep_wake_paired(context, list);
 }
 
+/* Behind the last substep of a step pins stand exactly where they were sent, so that surfaces are kept from
+   there, and not only from where rounding has led them. */
+static void let_pins_arrive(const stepper *s, int32_t substeps, msd_real *behind) {
+  const particle_store *p = &s->model->particles;
+  for (int32_t n = 0; n < p->move_count && substeps == s->model->colliders.substeps; n++) {
+    const pin_move *move = &p->moves[n];
+    const msd_real to[3] = {move->target.x, move->target.y, move->target.z};
+    for (size_t axis = 0; axis < 3; axis++)
+      behind[axis * p->stride + particle_slot(p, move->particle)] = to[axis];
+  }
+}
+
 /* Substeps between which surfaces touch. Where there is no memory for what is near, the substep has failed. */
 static int take_apart(stepper *s, const integrator_run *run) {
   integrator_run one = *run;
@@ -198,6 +210,7 @@ static int take_apart(stepper *s, const integrator_run *run) {
     one.acting = acting_on(s);
     if (integrator_advance(&one) < 1)
       return n;
+    let_pins_arrive(s, one.before + 1, one.slab[!one.current]);
     self_contact_step step = {.contact = &s->self,
                               .tangles = &s->tangles,
                               .habit = &s->model->surfaces.habit,

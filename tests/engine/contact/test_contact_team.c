@@ -68,6 +68,46 @@ static touching few(scarce *supply) {
   return t;
 }
 
+enum { MILL = 20 };
+
+/* A free sheet between two of pins. */
+static touching milled(scarce *supply) {
+  touching t = begin_scene(supply, 0.3);
+  for (int n = -1; n < 2; n++) {
+    const int32_t first = touching_sheet(&t, MILL, MILL, vector(0.003 * n, 0.012 * n, 0), vector(0.2, 0, 0),
+                                         vector(0, 0, 0.2), true);
+    if (n != 0)
+      pin_all(t.world, first, MILL * MILL);
+  }
+  return t;
+}
+
+/* Until both have passed each other. */
+static void mill(msd_world *world, int step) {
+  for (int32_t i = 0; i < 3 * MILL * MILL; i++) {
+    msd_vec3 to = msd_particle_get_position(world, i);
+    to.y = (msd_real)((i < MILL * MILL ? -1 : 1) * (0.009 - 0.003 * step));
+    if (msd_particle_is_pinned(world, i))
+      ok(world, msd_particle_move_to(world, i, to));
+  }
+}
+
+/* Sheets that stand fall asleep, and another one onto them. */
+static touching woken(scarce *supply) {
+  touching t = begin_scene(supply, 0.3);
+  ok(t.world, msd_world_set_gravity(t.world, vector(0, 0, 0)));
+  msd_sleep_def sleep = msd_default_sleep_def();
+  sleep.speed = (msd_real)0.02;
+  sleep.time = FRAME;
+  ok(t.world, msd_world_set_sleep(t.world, &sleep));
+  for (int n = 0; n < 3; n++)
+    touching_sheet(&t, 30, 30, vector(0.4 * n, 0, 0), vector(0.3, 0, 0), vector(0, 0, 0.3), true);
+  const int32_t first =
+      touching_sheet(&t, 48, 48, vector(-0.1, 0.12, -0.1), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  throw_all(t.world, first, 48 * 48, vector(0, -3, 0));
+  return t;
+}
+
 /* ------------------------------------------------------------------------------------------- equal bits */
 
 typedef touching scene_maker(scarce *supply);
@@ -75,26 +115,40 @@ typedef touching scene_maker(scarce *supply);
 /* What all ranks do. */
 static struct {
   scene_maker *make;
+  /* Before each step; NULL: nothing. */
+  void (*lead)(msd_world *world, int step);
   const char *name;
   uint64_t alone[STEPS];
   int32_t contacts[STEPS];
   int threads;
+  /* Of the one that is alone: pairs pinched in all; how many slept behind the third step and the last. */
+  int64_t pinched;
+  int32_t asleep_first, asleep_last;
   /* Copied by a snapshot in the middle; ranks have no means to gather. */
   bool is_restored, is_alone;
   /* Whether some search must have been shared, or none. */
   bool is_shared;
 } now;
 
+static void take_step(msd_world *world, int step) {
+  if (now.lead)
+    now.lead(world, step);
+  ok(world, msd_world_step(world, FRAME, SUBSTEPS));
+}
+
 static void take_alone(void) {
   scarce supply = {.left = INT32_MAX};
   touching t = now.make(&supply);
   ok(t.world, msd_world_set_thread_count(t.world, 1));
   for (int n = 0; n < STEPS; n++) {
-    ok(t.world, msd_world_step(t.world, FRAME, SUBSTEPS));
+    take_step(t.world, n);
     now.alone[n] = msd_world_hash(t.world);
     now.contacts[n] = msd_world_get_stats(t.world).contacts;
+    now.asleep_first = n == 2 ? msd_world_get_stats(t.world).asleep : now.asleep_first;
   }
   cr_assert_gt(now.contacts[STEPS - 1], 0, "%s: nothing touches", now.name);
+  now.pinched = msd_world_get_stats(t.world).pinched_pairs;
+  now.asleep_last = msd_world_get_stats(t.world).asleep;
   touching_free(&t);
 }
 
@@ -124,7 +178,7 @@ static void *take_steps(void *context) {
   touching t = now.make(&supply);
   share(&t, seat);
   for (int n = 0; n < STEPS; n++) {
-    ok(t.world, msd_world_step(t.world, FRAME, SUBSTEPS));
+    take_step(t.world, n);
     cr_assert_eq(msd_world_hash(t.world), now.alone[n], "%s: rank %d of %d, step %d", now.name, seat->rank,
                  seat->room->count, n);
     cr_assert_eq(msd_world_get_stats(t.world).contacts, now.contacts[n]);
@@ -163,6 +217,17 @@ Test(contact_team, a_sheet_that_crumples_has_the_bits_of_one_process) {
 
 Test(contact_team, bodies_on_bodies_and_colliders_have_the_bits_of_one_process) {
   assert_same("piled", piled, true);
+}
+
+Test(contact_team, what_is_pinched_has_the_bits_of_one_process) {
+  now.lead = mill;
+  assert_same("milled", milled, true);
+  cr_assert_gt(now.pinched, 0);
+}
+
+Test(contact_team, what_sleeps_and_is_woken_has_the_bits_of_one_process) {
+  assert_same("woken", woken, true);
+  cr_assert_gt(now.asleep_first, now.asleep_last);
 }
 
 Test(contact_team, what_is_too_little_to_share_has_the_bits_of_one_process) {

@@ -8,6 +8,7 @@
 
 #include "engine/world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { TANGLES_MAX = 4096 };
@@ -384,6 +385,33 @@ Test(tangles, what_is_pressed_onto_pins_that_stand_is_not_pinched) {
   msd_destroy_world(world);
 }
 
+/* A substep leads it by less than half a unit of rounding, so that it arrives all at once, by more than is left
+   before it. */
+Test(tangles, what_is_led_by_less_than_rounding_is_seen_to_arrive) {
+  const double height = sizeof(msd_real) == sizeof(double) ? 5e10 : 100, unit = ldexp(1, -17);
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  msd_contact_def soft = msd_default_contact_def();
+  soft.softness = (msd_real)0.999;
+  ok(world, msd_world_set_contact(world, &soft));
+  add_triangle(world, height, 0.5, true);
+  add_triangle(world, height + 0.02, 0.3, false);
+  for (int frame = 0; frame < 60; frame++) {
+    for (int32_t i = 3; i < 6; i++)
+      ok(world, msd_particle_apply_force(world, i, (msd_vec3){0, (msd_real)-1e8, 0}));
+    for (int32_t i = 0; i < 3 && frame > 10; i++) {
+      msd_vec3 to = msd_particle_get_position(world, i);
+      to.y += (msd_real)(48 * unit);
+      ok(world, msd_particle_move_to(world, i, to));
+    }
+    ok(world, msd_world_step(world, (msd_real)FRAME, 100));
+    for (int32_t i = 3; i < 6; i++)
+      cr_assert_gt(msd_particle_get_position(world, i).y, msd_particle_get_position(world, 0).y, "frame %d",
+                   frame);
+  }
+  cr_expect_eq(msd_world_get_stats(world).pinched_pairs, 0);
+  msd_destroy_world(world);
+}
+
 /* ---------------------------------------------------------------------------------------------- snapshots */
 
 Test(tangles, a_world_with_tangles_goes_on_from_a_snapshot_with_the_same_bits) {
@@ -426,9 +454,11 @@ static bool live(const msd_world *world, int requests) {
   const particle_store *p = &world->model.particles;
   const tangled_bodies bodies = {&world->model.surfaces, p, (msd_real)THICKNESS};
   const int32_t slots[] = {0, 3, 4, 5};
-  const bool done = tangles_place(&t, &m, &bodies) && tangles_find(&t, &m, particle_state(p), p->stride) &&
-                    tangles_pinch(&t, &m, PAIR_POINT_TRIANGLE, slots) &&
-                    tangles_review(&t, &m, particle_state(p), p->stride);
+  bool done = tangles_place(&t, &m, &bodies) && tangles_find(&t, &m, particle_state(p), p->stride) &&
+              tangles_make_room(&t, &m, 1);
+  if (done)
+    tangles_pinch(&t, PAIR_POINT_TRIANGLE, slots);
+  done = done && tangles_review(&t, &m, particle_state(p), p->stride);
   cr_expect(!done || (t.count > 0 && t.crossings > 0 && t.pinched == 1));
   tangles_free(&t, &m);
   cr_expect(s.in_use == 0 && m.used == 0, "%d requests", requests);
@@ -446,6 +476,88 @@ Test(tangles, memory_may_run_out_at_any_request) {
     requests++;
   cr_expect_gt(requests, 8);
   msd_destroy_world(world);
+}
+
+/* Small free triangles between two that are led onto each other, of a world whose memory may run out. */
+static msd_world *crowded_mill(scarce *supply) {
+  msd_world_def def = msd_default_world_def();
+  def.gravity = (msd_vec3){0, 0, 0};
+  def.allocator = scarce_allocator(supply);
+  msd_world *world = NULL;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  add_triangle(world, -0.01, 0.5, true);
+  add_triangle(world, 0.01, 0.5, true);
+  for (int n = 0; n < 16; n++) {
+    const double x = 0.06 * (n % 4) - 0.09, z = 0.06 * (n / 4) - 0.25;
+    const int32_t a = add_particle(world, 0.1, x, 0, z), b = add_particle(world, 0.1, x + 0.04, 0, z),
+                  c = add_particle(world, 0.1, x, 0, z + 0.04), corners[3] = {a, b, c};
+    add_surface(world, corners, 1, NULL, 0);
+  }
+  return world;
+}
+
+/* Takes one substep in which both are led to that height. */
+static msd_result press(msd_world *world, double height) {
+  for (int32_t i = 0; i < 2 * PLATE; i++) {
+    msd_vec3 to = msd_particle_get_position(world, i);
+    to.y = (msd_real)(i < PLATE ? -height : height);
+    ok(world, msd_particle_move_to(world, i, to));
+  }
+  return msd_world_step(world, (msd_real)(FRAME / SUBSTEPS), 1);
+}
+
+Test(tangles, a_substep_that_has_no_memory_for_all_that_it_pinches_pinches_none) {
+  msd_result result = MSD_OUT_OF_MEMORY;
+  int requests = 0;
+  for (; result == MSD_OUT_OF_MEMORY; requests++) {
+    scarce supply = {.left = INT32_MAX};
+    msd_world *world = crowded_mill(&supply);
+    cr_assert_eq(press(world, 0.009), MSD_OK);
+    supply.left = requests;
+    const uint64_t hash = msd_world_hash(world);
+    result = press(world, -0.001);
+    const msd_stats stats = msd_world_get_stats(world);
+    if (result == MSD_OUT_OF_MEMORY)
+      cr_assert(msd_world_hash(world) == hash && stats.pinched_pairs == 0 && stats.tangles == 0,
+                "%lld pinched after %d requests", (long long)stats.pinched_pairs, requests);
+    else
+      cr_assert_gt(stats.pinched_pairs, 16);
+    msd_destroy_world(world);
+  }
+  cr_assert_eq(result, MSD_OK);
+  cr_expect_gt(requests, 3);
+}
+
+/* A collider more, out of reach, makes places for tangles anew. */
+Test(tangles, what_is_pinched_stays_so_behind_a_step_that_has_no_memory_to_begin) {
+  msd_result result = MSD_OUT_OF_MEMORY;
+  uint64_t hash = 0;
+  int requests = 0;
+  for (bool control = true; control || result == MSD_OUT_OF_MEMORY; control = false) {
+    scarce supply = {.left = INT32_MAX};
+    msd_world *world = crowded_mill(&supply);
+    cr_assert_eq(press(world, 0.009), MSD_OK);
+    cr_assert_eq(press(world, -0.001), MSD_OK);
+    const int32_t pinched = msd_world_get_stats(world).pinched;
+    cr_assert_gt(pinched, 0);
+    msd_collider_def plane = msd_default_collider_def();
+    plane.position.y = -10;
+    ok(world, msd_add_colliders(world, &plane, 1, NULL));
+    supply.left = control ? INT32_MAX : requests++;
+    result = msd_world_step(world, (msd_real)(FRAME / SUBSTEPS), 1);
+    supply.left = INT32_MAX;
+    cr_assert(!control || result == MSD_OK);
+    result = control ? MSD_OUT_OF_MEMORY : result;
+    if (!control && result == MSD_OUT_OF_MEMORY) {
+      cr_assert_eq(msd_world_get_stats(world).pinched, pinched, "after %d requests", requests);
+      ok(world, msd_world_step(world, (msd_real)(FRAME / SUBSTEPS), 1));
+    }
+    hash = control ? msd_world_hash(world) : hash;
+    cr_assert_eq(msd_world_get_stats(world).pinched, pinched, "after %d requests", requests);
+    cr_assert_eq(msd_world_hash(world), hash, "after %d requests", requests);
+    msd_destroy_world(world);
+  }
+  cr_expect_gt(requests, 3);
 }
 
 Test(tangles, are_none_without_a_world) {
