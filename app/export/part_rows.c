@@ -145,7 +145,8 @@ static void share_request(const part_rows *r, double numbers[REQUEST_NUMBERS]) {
 }
 
 static bool fetch(part_rows *r, const request *asked) {
-  double numbers[REQUEST_NUMBERS] = {1.0 + asked->column, asked->body, asked->rows.first, asked->rows.count};
+  double numbers[REQUEST_NUMBERS] = {1.0 + (int)asked->column, asked->body, asked->rows.first,
+                                     asked->rows.count};
   share_request(r, numbers);
   r->has_failed = !gather_rows(r, asked);
   return !r->has_failed;

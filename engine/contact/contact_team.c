@@ -42,7 +42,10 @@ int64_t contact_team_sum(const contact_team *t, int number, int ranks) {
   return sum;
 }
 
+/* Where there is nothing, which all know, there need not be room for it either. */
 void contact_team_gather(const contact_team *t, void *items, size_t size, int number) {
+  if (contact_team_sum(t, number, t->ranks.count) == 0)
+    return;
   for (int rank = 0; rank < t->ranks.count; rank++)
     t->bytes[rank] = size * (size_t)t->told[rank][number];
   t->ranks.gather(items, t->bytes, t->ranks.context);

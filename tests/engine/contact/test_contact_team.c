@@ -206,7 +206,7 @@ static void assert_same(const char *name, scene_maker *make, bool is_shared) {
   now.make = make;
   now.is_shared = is_shared;
   take_alone();
-  for (int n = in_part ? 1 : 0; n < 5; n += in_part ? 3 : 1) {
+  for (int n = in_part ? 1 : 0; n < (in_part ? 3 : 5); n++) {
     now.threads = counts[n] == 2 ? 2 : 1;
     run(counts[n], take_steps);
   }
