@@ -56,7 +56,7 @@ static void check(scene *s, bool is_state) {
   scene_free(s);
 }
 
-Test(frame_start, what_a_state_has_of_a_frame_is_all_of_it, .timeout = 300) {
+Test(frame_start, what_a_state_has_of_a_frame_is_all_of_it) {
   static const char *const cases[] = {
       "",
       ", \"energy\": \"guarded\"",
@@ -83,7 +83,7 @@ static bool has_more(const scene *s) {
          msd_world_save_state(s->world, NULL, 0, &size) != MSD_OK;
 }
 
-Test(frame_start, every_scene_that_ships_goes_on_alike, .timeout = 600) {
+Test(frame_start, every_scene_that_ships_goes_on_alike) {
   scene_error error;
   int count, states = 0;
   scene_listing *list = scene_list(&count, &error);
