@@ -272,23 +272,44 @@ Test(part_rows, corners_without_texture_or_normals_are_no_hindrance) {
   assert_parts_export_as_one((const int[]){3, 0});
 }
 
+/* A rank's part of an export into the folder "more". */
+typedef struct shared_export {
+  /* The scene asks these. */
+  msd_ranks ranks;
+  scene *scene;
+  part_rows *rows;
+  /* On the first rank. */
+  exporter *first;
+} shared_export;
+
+static void begin_export(shared_export *e, room_seat *seat) {
+  problem p = {.text = ""};
+  e->ranks = room_ranks(seat, 1);
+  e->scene = load_part(&e->ranks);
+  e->rows = part_rows_open(e->scene, &p);
+  cr_assert(e->rows != NULL, "%s", p.text);
+  const export_request request = request_of("more", e->rows);
+  e->first = seat->rank == 0 ? export_open(&request, e->scene, &p) : NULL;
+}
+
+static void end_export(shared_export *e) {
+  part_rows_close(e->rows);
+  scene_free(e->scene);
+}
+
 /* None waits for rows, or for whoever asks for them, where the first cannot write. */
 static void *assert_only_first_fails(void *context) {
   room_seat *seat = context;
-  const msd_ranks ranks = room_ranks(seat, 1);
   problem p = {.text = ""};
-  scene *s = load_part(&ranks);
-  part_rows *rows = part_rows_open(s, &p);
-  cr_assert(rows != NULL, "%s", p.text);
-  const export_request request = request_of("more", rows);
-  exporter *e = seat->rank == 0 ? export_open(&request, s, &p) : NULL;
-  cr_assert(take_frame(e, rows, 0, &p), "%s", p.text);
-  cr_assert_eq(take_frame(e, rows, 1, &p), seat->rank > 0);
+  shared_export shared;
+  begin_export(&shared, seat);
+  exporter *e = shared.first;
+  cr_assert(take_frame(e, shared.rows, 0, &p), "%s", p.text);
+  cr_assert_eq(take_frame(e, shared.rows, 1, &p), seat->rank > 0);
   cr_assert(seat->rank > 0 || strstr(p.text, "test_000001.obj") != NULL, "%s", p.text);
-  cr_assert(take_frame(e, rows, 2, &p), "%s", p.text);
+  cr_assert(take_frame(e, shared.rows, 2, &p), "%s", p.text);
   export_discard(e);
-  part_rows_close(rows);
-  scene_free(s);
+  end_export(&shared);
   return NULL;
 }
 
@@ -303,21 +324,17 @@ Test(part_rows, a_file_that_the_first_cannot_write_keeps_nobody_waiting, .timeou
 /* One rank has no memory for its route when the first frame is written. */
 static void *assert_all_fail(void *context) {
   room_seat *seat = context;
-  const msd_ranks ranks = room_ranks(seat, 1);
   problem p = {.text = ""};
-  scene *s = load_part(&ranks);
-  part_rows *rows = part_rows_open(s, &p);
-  cr_assert(rows != NULL, "%s", p.text);
-  const export_request request = request_of("more", rows);
-  exporter *e = seat->rank == 0 ? export_open(&request, s, &p) : NULL;
+  shared_export shared;
+  begin_export(&shared, seat);
+  exporter *e = shared.first;
   room_meet(seat->room);
   seat->room->poor = 1;
   room_meet(seat->room);
-  cr_assert_not(take_frame(e, rows, 0, &p));
+  cr_assert_not(take_frame(e, shared.rows, 0, &p));
   cr_assert(strstr(p.text, "out of memory") != NULL, "rank %d: %s", seat->rank, p.text);
   cr_assert(export_close(e, &p), "%s", p.text);
-  part_rows_close(rows);
-  scene_free(s);
+  end_export(&shared);
   return NULL;
 }
 
