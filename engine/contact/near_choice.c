@@ -175,7 +175,7 @@ static void find_near(const near_choosing *s, parallel_range listed, near_tally 
     if (*fate & PAIR_IS_LEFT_OUT)
       continue;
     if (led)
-      came &= ~PAIR_CAME_TO_PUSH;
+      came &= PAIR_CAME_TO_BE_KEPT;
     if (s->taken) {
       came = find_lacking(s, n, came);
       tally->has_missed = tally->has_missed || is_missed(s, n, came, is_new);

@@ -286,8 +286,8 @@ Test(led_surfaces, strict_contact_refuses_what_was_pinched_when_intersections_ar
   msd_destroy_world(world);
 }
 
-/* Of a square of pins and a segment whose lower end is a pin that is led from under one half to under the other,
-   and whose upper end goes with it. */
+/* Of a square of pins, and a segment whose lower end is a pin that is led from under one half to under the
+   other, and whose upper end goes with it. */
 Test(led_surfaces, what_the_caller_has_put_through_pins_is_let_be_wherever_it_is_led) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   static const int32_t square[] = {0, 1, 2, 1, 3, 2}, segment[] = {4, 5};
