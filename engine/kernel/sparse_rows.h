@@ -39,6 +39,7 @@ typedef struct sparse_rows {
   sparse_slot *slots;
   /* Lanes of distances, then 16 for each other slot. */
   msd_real *values;
+  /* Columns; of a matrix all of whose slots have indices, where the quads of the columns begin. */
   int32_t *index;
 } sparse_rows;
 

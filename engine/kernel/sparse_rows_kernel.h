@@ -59,8 +59,8 @@ LANE_INLINE sparse_pair sparse_differences(const sparse_rows *a, const sparse_ve
     const msd_real *each = values + slot->values;
     sum.a = sparse_add_differences(sum.a, sparse_gather(z, columns), centre->a, each);
     if (SPARSE_PAIRED)
-      sum.b = sparse_add_differences(sum.b, sparse_gather(z, columns + LANE_COUNT), centre->b,
-                                     each + LANE_COUNT);
+      sum.b =
+          sparse_add_differences(sum.b, sparse_gather(z, columns + LANE_COUNT), centre->b, each + LANE_COUNT);
   }
   return sum;
 }
@@ -72,7 +72,7 @@ LANE_INLINE LANE3 sparse_product(const sparse_rows *a, const msd_real *x_quads, 
                end = (size_t)a->first[group + 1] * SPARSE_GROUP;
   LANE3 sum = lane_set3(0, 0, 0);
   for (size_t at = first + (size_t)lane; at < end; at += SPARSE_GROUP)
-    sum = lane_add(sum, lane_scale(lane_gather_quads(x_quads, a->index + at), lane_load(a->values + at)));
+    sum = lane_add(sum, lane_scale(lane_gather_at(x_quads, a->index + at), lane_load(a->values + at)));
   return sum;
 }
 
