@@ -18,7 +18,12 @@ LANE_INLINE void sparse_store_both(const sparse_vector *y, int32_t row, LANE3 a)
 }
 
 LANE_INLINE LANE3 sparse_gather(const sparse_vector *x, const int32_t *index) {
-  return x->quads ? lane_gather_quads(x->quads, index) : lane_gather3(x->at, x->stride, index);
+  if (x->quads)
+    return lane_gather_at(x->quads, index);
+  int32_t columns[LANE_COUNT];
+  for (int lane = 0; lane < LANE_COUNT; lane++)
+    columns[lane] = index[lane] / RECORD_QUAD;
+  return lane_gather3(x->at, x->stride, columns);
 }
 
 /* Of a group at most two vectors go through its slots together, so that each slot is read once. */

@@ -259,11 +259,6 @@ static void gather_entry(packing *p, row_heads *h, int lane) {
   h->most = nth + 1 > h->most ? nth + 1 : h->most;
 }
 
-/* What an index is of a column, see sparse_rows.h. */
-static int32_t index_step(const packing *p) {
-  return p->shared_min > SPARSE_GROUP ? RECORD_QUAD : 1;
-}
-
 /* Slots of all that a group gathers, behind those of plain loads. */
 static void add_gathered(packing *p, const sparse_matrix *a, const row_heads *h) {
   for (int n = 0; n < h->most; n++) {
@@ -272,7 +267,7 @@ static void add_gathered(packing *p, const sparse_matrix *a, const row_heads *h)
       if (index[lane] == 0)
         continue;
       put(p, p->values + lane, a->value[index[lane] - 1]);
-      index[lane] = a->column[index[lane] - 1] * index_step(p);
+      index[lane] = a->column[index[lane] - 1] * RECORD_QUAD;
     }
     add_slot(p, 0, true, p->values);
     p->values += SPARSE_GROUP;
@@ -326,7 +321,7 @@ bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool
     return false;
   const packing needed = pack(NULL, a, shares, &runs);
   if (needed.values > INT32_MAX || needed.indexed > INT32_MAX / SPARSE_GROUP ||
-      a->columns > INT32_MAX / index_step(&needed))
+      a->columns > INT32_MAX / RECORD_QUAD)
     return false;
   rows->first = memory_allocate_items(m, (int64_t)rows->group_count + 1, sizeof *rows->first);
   rows->slots = memory_allocate_items(m, needed.slots, sizeof *rows->slots);
