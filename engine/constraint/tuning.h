@@ -43,21 +43,30 @@ typedef struct shape_tuning {
   LANE_MASK capped;
 } shape_tuning;
 
-/* At the excess of a shape; where there is a limit its place is taken by 1/m^. */
-LANE_INLINE shape_tuning tuning_at(const tuning_factors *f, LANE excess, tuning_limit limit) {
+/* What the factors of a shape are scaled by: 1/excess where that is more than 1, else 0; where there is a limit
+   the excess is 1/m^, and this is m^. */
+LANE_INLINE LANE tuning_share(LANE excess, tuning_limit limit) {
+  return limit.stiffness > 0 ? tuning_mass(excess) : lane_inverse(excess > 1, excess);
+}
+
+/* At the excess of a shape, with its share. */
+LANE_INLINE shape_tuning tuning_by(const tuning_factors *f, LANE excess, LANE share, tuning_limit limit) {
   const LANE k = f->stiffness, mu = f->damping;
   if (limit.stiffness > 0) {
-    const LANE share = tuning_mass(excess), most_k = limit.stiffness * share, most_mu = limit.damping * share;
+    const LANE most_k = limit.stiffness * share, most_mu = limit.damping * share;
     return (shape_tuning){lane_select(k > most_k, most_k, k), lane_select(mu > most_mu, most_mu, mu),
                           (k > most_k) | (mu > most_mu)};
   }
   const LANE_MASK capped = excess > 1;
-  const LANE left = lane_inverse(capped, excess);
   /* What damping takes over from. */
-  const LANE gained = lane_select(f->relief > 0, k * left, lane_set(0));
-  const LANE softer = lane_select(f->relief > 0, gained * left, k * left);
-  const LANE damped = mu * left + f->relief * (gained - gained * left);
+  const LANE gained = lane_select(f->relief > 0, k * share, lane_set(0));
+  const LANE softer = lane_select(f->relief > 0, gained * share, k * share);
+  const LANE damped = mu * share + f->relief * (gained - gained * share);
   return (shape_tuning){lane_select(capped, softer, k), lane_select(capped, damped, mu), capped};
+}
+
+LANE_INLINE shape_tuning tuning_at(const tuning_factors *f, LANE excess, tuning_limit limit) {
+  return tuning_by(f, excess, tuning_share(excess, limit), limit);
 }
 
 #endif

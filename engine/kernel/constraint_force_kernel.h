@@ -31,16 +31,40 @@ LANE_INLINE const msd_real *numbers_at(const constraint_forces *f, uint32_t lane
          lane % CONSTRAINT_LANES;
 }
 
+/* Where in the state the particles of a corner follow each other; NULL: they do not. */
+LANE_INLINE const msd_real *run_of(const constraint_forces *f, const constraint_state *state, uint32_t lane,
+                                   int corner) {
+  const int32_t *slots = f->slots + corner_at(lane, corner);
+  const unsigned runs = f->groups[lane / CONSTRAINT_LANES].runs >> RUN_COUNT * corner & 3u;
+  return runs_have(runs, (int)(lane % CONSTRAINT_LANES), LANE_COUNT, slots) ? state->at + *slots : NULL;
+}
+
 /* The motion of a corner. */
 LANE_INLINE LANE_MOTION read_corner(const constraint_forces *f, const constraint_state *state, bool records,
                                     uint32_t lane, int corner) {
-  const int32_t *slots = f->slots + corner_at(lane, corner);
-  const unsigned runs = f->groups[lane / CONSTRAINT_LANES].runs >> RUN_COUNT * corner & 3u;
-  if (!runs_have(runs, (int)(lane % CONSTRAINT_LANES), LANE_COUNT, slots))
-    return gather_corners(state, records, slots);
-  const msd_real *at = state->at + *slots;
+  const msd_real *at = run_of(f, state, lane, corner);
+  if (!at)
+    return gather_corners(state, records, f->slots + corner_at(lane, corner));
   return (LANE_MOTION){lane_load3(at, state->stride),
                        lane_load3(at + VELOCITY_X * state->stride, state->stride)};
+}
+
+/* Where the motion of a corner is read: the components of its position and of its velocity at that distance. */
+typedef struct corner_source {
+  const msd_real *x, *v;
+  size_t stride;
+} corner_source;
+
+/* In the state itself where the particles of a corner follow each other; else in `room`, where it is put. */
+LANE_INLINE corner_source find_corner(const constraint_forces *f, const constraint_state *state, bool records,
+                                      uint32_t lane, int corner, msd_real *room) {
+  const msd_real *at = run_of(f, state, lane, corner);
+  if (at)
+    return (corner_source){at, at + VELOCITY_X * state->stride, state->stride};
+  const LANE_MOTION motion = gather_corners(state, records, f->slots + corner_at(lane, corner));
+  lane_store3(room, LANE_COUNT, motion.x);
+  lane_store3(room + VELOCITY_X * LANE_COUNT, LANE_COUNT, motion.v);
+  return (corner_source){room, room + VELOCITY_X * LANE_COUNT, LANE_COUNT};
 }
 
 /* One of the rows of numbers. */
@@ -50,27 +74,44 @@ LANE_INLINE LANE number(const msd_real *numbers, int row) {
 
 /* A vector of constraints that has begun. */
 typedef struct lone_vector {
-  LANE3 x[CONSTRAINT_CORNERS], v[CONSTRAINT_CORNERS], gradient[CONSTRAINT_CORNERS];
+  corner_source corners[CONSTRAINT_CORNERS];
+  msd_real gathered[CONSTRAINT_CORNERS][COMPONENTS * LANE_COUNT];
+  LANE3 gradient[CONSTRAINT_CORNERS];
   shape_sides sides;
   shape_pair pair;
-  /* Its value, then -(k C + mu C'). */
-  LANE value;
+  /* C', the excess, and the tuning_share of it. */
+  LANE rate, excess, share;
+  /* -(k C + mu C') */
+  LANE push;
 } lone_vector;
 
-/* -(k C + mu C'), where it acts. */
-LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners, bool wraps, lone_vector *w) {
+LANE_INLINE tuning_limit limit_of(const constraint_forces *f) {
+  return (tuning_limit){f->most_stiffness, f->most_damping};
+}
+
+/* The rate, the excess and its share. */
+LANE_INLINE void weigh_lanes(const constraint_forces *f, uint32_t lane, int corners, lone_vector *w) {
   const msd_real *numbers = numbers_at(f, lane);
-  const LANE error = constraint_error(w->value, number(numbers, CONSTRAINT_REST), wraps);
   LANE rate = lane_set(0), excess = lane_set(0);
   for (int c = 0; c < corners; c++) {
-    rate += lane_dot(w->gradient[c], w->v[c]);
+    rate += lane_dot(w->gradient[c], lane_load3(w->corners[c].v, w->corners[c].stride));
     excess += number(numbers, CONSTRAINT_WEIGHT + c) * lane_dot(w->gradient[c], w->gradient[c]);
   }
-  const tuning_factors factors = tuning_read(numbers, CONSTRAINT_LANES);
-  const shape_tuning t = tuning_at(&factors, excess, (tuning_limit){f->most_stiffness, f->most_damping});
+  w->rate = rate;
+  w->excess = excess;
+  w->share = tuning_share(excess, limit_of(f));
   const LANE most = lane_load(f->excess + lane);
   lane_store(f->excess + lane, lane_select(excess > most, excess, most));
-  const LANE push = -(t.stiffness * error + t.damping * rate);
+}
+
+/* -(k C + mu C'), where it acts. */
+LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners, bool wraps, LANE value,
+                         lone_vector *w) {
+  const msd_real *numbers = numbers_at(f, lane);
+  const LANE error = constraint_error(value, number(numbers, CONSTRAINT_REST), wraps);
+  const tuning_factors factors = tuning_read(numbers, CONSTRAINT_LANES);
+  const shape_tuning t = tuning_by(&factors, w->excess, w->share, limit_of(f));
+  const LANE push = -(t.stiffness * error + t.damping * w->rate);
   const LANE_MASK acts = t.stiffness + t.damping > 0;
   if (lane_none(lane_not(acts)))
     return push;
@@ -79,10 +120,16 @@ LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners,
   return lane_keep(acts, push);
 }
 
-LANE_INLINE void store_forces(const constraint_forces *f, uint32_t lane, int corners, const lone_vector *w,
-                              LANE push) {
+LANE_INLINE void store_forces(const constraint_forces *f, uint32_t lane, int corners, const lone_vector *w) {
   for (int c = 0; c < corners; c++)
-    lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, c), lane_scale(w->gradient[c], push));
+    lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, c), lane_scale(w->gradient[c], w->push));
+}
+
+LANE_INLINE void begin_lanes(lone_vector *w, int corners, void sides(const LANE3 *, shape_sides *)) {
+  LANE3 x[CONSTRAINT_CORNERS];
+  for (int c = 0; c < corners; c++)
+    x[c] = lane_load3(w->corners[c].x, w->corners[c].stride);
+  sides(x, &w->sides);
 }
 
 /* The lanes first..last-1, of one kind. */
@@ -94,21 +141,18 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
   for (uint32_t lane = first; lane < last; lane += BATCH_LANES) {
     const uint32_t count = (last - lane < BATCH_LANES ? last - lane : BATCH_LANES) / LANE_COUNT;
     for (uint32_t n = 0; n < count; n++)
-      for (int c = 0; c < corners; c++) {
-        const LANE_MOTION corner = read_corner(f, state, records, lane + n * LANE_COUNT, c);
-        batch[n].x[c] = corner.x;
-        batch[n].v[c] = corner.v;
-      }
+      for (int c = 0; c < corners; c++)
+        batch[n].corners[c] = find_corner(f, state, records, lane + n * LANE_COUNT, c, batch[n].gathered[c]);
     for (uint32_t n = 0; n < count; n++)
-      sides(batch[n].x, &batch[n].sides);
+      begin_lanes(&batch[n], corners, sides);
     for (uint32_t n = 0; n < count; n++)
       batch[n].pair = slopes(&batch[n].sides, batch[n].gradient);
     for (uint32_t n = 0; n < count; n++)
-      batch[n].value = value(batch[n].pair);
+      weigh_lanes(f, lane + n * LANE_COUNT, corners, &batch[n]);
     for (uint32_t n = 0; n < count; n++)
-      batch[n].value = push_of(f, lane + n * LANE_COUNT, corners, wraps, &batch[n]);
+      batch[n].push = push_of(f, lane + n * LANE_COUNT, corners, wraps, value(batch[n].pair), &batch[n]);
     for (uint32_t n = 0; n < count; n++)
-      store_forces(f, lane + n * LANE_COUNT, corners, &batch[n], batch[n].value);
+      store_forces(f, lane + n * LANE_COUNT, corners, &batch[n]);
   }
 }
 

@@ -26,7 +26,7 @@ enum { SPARSE_GROUP = 16, SPARSE_GUARD = 16 };
 typedef struct sparse_slot {
   /* Column minus row, where `index` is below 0. */
   int32_t shift;
-  /* Where the 16 columns stand in sparse_rows.index; -1: nowhere, they are row + shift. */
+  /* Where the 16 indices stand in sparse_rows.index; -1: nowhere, the columns are row + shift. */
   int32_t index;
   /* Where the 16 coefficients stand in sparse_rows.values. */
   int32_t values;
@@ -39,6 +39,7 @@ typedef struct sparse_rows {
   sparse_slot *slots;
   /* Lanes of distances, then 16 for each other slot. */
   msd_real *values;
+  /* Where in quads those of the columns begin: RECORD_QUAD times the columns. */
   int32_t *index;
 } sparse_rows;
 

@@ -18,24 +18,55 @@ LANE_INLINE void sparse_store_both(const sparse_vector *y, int32_t row, LANE3 a)
 }
 
 LANE_INLINE LANE3 sparse_gather(const sparse_vector *x, const int32_t *index) {
-  return x->quads ? lane_gather_quads(x->quads, index) : lane_gather3(x->at, x->stride, index);
+  if (x->quads)
+    return lane_gather_at(x->quads, index);
+  int32_t columns[LANE_COUNT];
+  for (int lane = 0; lane < LANE_COUNT; lane++)
+    columns[lane] = index[lane] / RECORD_QUAD;
+  return lane_gather3(x->at, x->stride, columns);
 }
 
+/* Of a group at most two vectors go through its slots together, so that each slot is read once. */
+enum { SPARSE_PAIRED = (int)LANE_COUNT < (int)SPARSE_GROUP, SPARSE_STEP = LANE_COUNT * (1 + SPARSE_PAIRED) };
+
+/* Of the rows from some on, and of the LANE_COUNT rows behind those where vectors are paired. */
+typedef struct sparse_pair {
+  LANE3 a, b;
+} sparse_pair;
+
+LANE_INLINE sparse_pair sparse_load_pair(const sparse_vector *x, int32_t row) {
+  const LANE3 a = sparse_load(x, row);
+  return (sparse_pair){a, SPARSE_PAIRED ? sparse_load(x, row + LANE_COUNT) : a};
+}
+
+/* sum + (columns - centre) values: the columns are the second operand, which may be in memory. */
 LANE_INLINE LANE3 sparse_add_differences(LANE3 sum, LANE3 columns, LANE3 centre, const msd_real *values) {
-  return lane_add(sum, lane_scale(lane_subtract(columns, centre), lane_load(values)));
+  return lane_subtract(sum, lane_scale(lane_subtract(centre, columns), lane_load(values)));
 }
 
-/* The sums of a_ij (z_j - z_i) over what is beside the diagonal of the rows row..row+LANE_COUNT-1. */
-LANE_INLINE LANE3 sparse_differences(const sparse_rows *a, const sparse_vector *z, LANE3 centre,
-                                     int32_t row) {
+/* The sums of a_ij (z_j - z_i) over what is beside the diagonal of the rows row..row+SPARSE_STEP-1. */
+LANE_INLINE sparse_pair sparse_differences(const sparse_rows *a, const sparse_vector *z,
+                                           const sparse_pair *centre, int32_t row) {
   const int32_t group = row / SPARSE_GROUP, lane = row % SPARSE_GROUP;
   const sparse_slot *slot = a->slots + a->first[group], *end = a->slots + a->first[group + 1];
   const msd_real *at = z->at + row, *values = a->values + lane;
-  LANE3 sum = lane_set3(0, 0, 0);
-  for (; slot < end && slot->index < 0; slot++)
-    sum = sparse_add_differences(sum, lane_load3(at + slot->shift, z->stride), centre, values + slot->values);
-  for (const int32_t *index = a->index + lane; slot < end; slot++)
-    sum = sparse_add_differences(sum, sparse_gather(z, index + slot->index), centre, values + slot->values);
+  const LANE3 zero = lane_set3(0, 0, 0);
+  sparse_pair sum = {zero, zero};
+  for (; slot < end && slot->index < 0; slot++) {
+    const msd_real *columns = at + slot->shift, *each = values + slot->values;
+    sum.a = sparse_add_differences(sum.a, lane_load3(columns, z->stride), centre->a, each);
+    if (SPARSE_PAIRED)
+      sum.b = sparse_add_differences(sum.b, lane_load3(columns + LANE_COUNT, z->stride), centre->b,
+                                     each + LANE_COUNT);
+  }
+  for (const int32_t *index = a->index + lane; slot < end; slot++) {
+    const int32_t *columns = index + slot->index;
+    const msd_real *each = values + slot->values;
+    sum.a = sparse_add_differences(sum.a, sparse_gather(z, columns), centre->a, each);
+    if (SPARSE_PAIRED)
+      sum.b =
+          sparse_add_differences(sum.b, sparse_gather(z, columns + LANE_COUNT), centre->b, each + LANE_COUNT);
+  }
   return sum;
 }
 
@@ -46,7 +77,7 @@ LANE_INLINE LANE3 sparse_product(const sparse_rows *a, const msd_real *x_quads, 
                end = (size_t)a->first[group + 1] * SPARSE_GROUP;
   LANE3 sum = lane_set3(0, 0, 0);
   for (size_t at = first + (size_t)lane; at < end; at += SPARSE_GROUP)
-    sum = lane_add(sum, lane_scale(lane_gather_quads(x_quads, a->index + at), lane_load(a->values + at)));
+    sum = lane_add(sum, lane_scale(lane_gather_at(x_quads, a->index + at), lane_load(a->values + at)));
   return sum;
 }
 
@@ -67,39 +98,64 @@ static void sparse_prolong(const sparse_rows *a, const msd_real *x_quads, sparse
     sparse_store_both(&y, row, lane_add(sparse_load(&z, row), sparse_product(a, x_quads, row)));
 }
 
+LANE_INLINE void sparse_store_residual(const sparse_system *b, LANE3 centre, LANE3 differences,
+                                       msd_real *y_quads, int32_t row) {
+  const LANE3 kept = lane_scale(centre, lane_load(b->weight + row));
+  lane_store_quads(y_quads + (size_t)row * RECORD_QUAD, lane_subtract(kept, differences));
+}
+
 static void sparse_residual(const sparse_system *given, sparse_vector z, msd_real *y_quads, int32_t first,
                             int32_t last) {
   const sparse_system b = *given;
-  for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += LANE_COUNT) {
-    const LANE3 centre = sparse_load(&z, row);
-    const LANE3 kept = lane_scale(centre, lane_load(b.weight + row));
-    lane_store_quads(y_quads + (size_t)row * RECORD_QUAD,
-                     lane_subtract(kept, sparse_differences(&b.rows, &z, centre, row)));
+  for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += SPARSE_STEP) {
+    const sparse_pair centre = sparse_load_pair(&z, row);
+    const sparse_pair differences = sparse_differences(&b.rows, &z, &centre, row);
+    sparse_store_residual(&b, centre.a, differences.a, y_quads, row);
+    if (SPARSE_PAIRED)
+      sparse_store_residual(&b, centre.b, differences.b, y_quads, row + LANE_COUNT);
   }
 }
 
-/* z + start - inverse B z. */
-LANE_INLINE LANE3 sparse_smoothed(const sparse_system *b, const sparse_vector *start, const sparse_vector *z,
-                                  int32_t row) {
-  const LANE3 centre = sparse_load(z, row);
-  const LANE3 applied =
-      lane_add(lane_scale(centre, lane_load(b->own + row)), sparse_differences(&b->rows, z, centre, row));
+/* z + start - inverse B z of LANE_COUNT rows. */
+LANE_INLINE LANE3 sparse_smoothed(const sparse_system *b, const sparse_vector *start, LANE3 centre,
+                                  LANE3 differences, int32_t row) {
+  const LANE3 applied = lane_add(lane_scale(centre, lane_load(b->own + row)), differences);
   const LANE3 left = lane_subtract(sparse_load(start, row), lane_scale(applied, lane_load(b->inverse + row)));
   return lane_add(centre, left);
+}
+
+/* The same of SPARSE_STEP rows. */
+LANE_INLINE sparse_pair sparse_smooth_pair(const sparse_system *b, const sparse_vector *start,
+                                           const sparse_vector *z, int32_t row) {
+  const sparse_pair centre = sparse_load_pair(z, row);
+  const sparse_pair differences = sparse_differences(&b->rows, z, &centre, row);
+  sparse_pair y;
+  y.a = y.b = sparse_smoothed(b, start, centre.a, differences.a, row);
+  if (SPARSE_PAIRED)
+    y.b = sparse_smoothed(b, start, centre.b, differences.b, row + LANE_COUNT);
+  return y;
 }
 
 static void sparse_smooth(const sparse_system *given, sparse_vector start, sparse_vector z, msd_real *y_quads,
                           int32_t first, int32_t last) {
   const sparse_system b = *given;
-  for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += LANE_COUNT)
-    lane_store_quads(y_quads + (size_t)row * RECORD_QUAD, sparse_smoothed(&b, &start, &z, row));
+  for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += SPARSE_STEP) {
+    const sparse_pair y = sparse_smooth_pair(&b, &start, &z, row);
+    lane_store_quads(y_quads + (size_t)row * RECORD_QUAD, y.a);
+    if (SPARSE_PAIRED)
+      lane_store_quads(y_quads + (size_t)(row + LANE_COUNT) * RECORD_QUAD, y.b);
+  }
 }
 
 static void sparse_finish(const sparse_system *given, sparse_vector start, sparse_vector z, int32_t first,
                           int32_t last) {
   const sparse_system b = *given;
-  for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += LANE_COUNT)
-    sparse_store(&start, row, sparse_smoothed(&b, &start, &z, row));
+  for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += SPARSE_STEP) {
+    const sparse_pair y = sparse_smooth_pair(&b, &start, &z, row);
+    sparse_store(&start, row, y.a);
+    if (SPARSE_PAIRED)
+      sparse_store(&start, row + LANE_COUNT, y.b);
+  }
 }
 
 /* What each lane has of the body that it is in: `of` less `less`, which may be NULL; 0 where it is in none. */

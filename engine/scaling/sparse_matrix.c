@@ -1,5 +1,6 @@
 #include "engine/scaling/sparse_matrix.h"
 
+#include "engine/base/record.h"
 #include "engine/base/sort.h"
 
 #include <stdlib.h>
@@ -266,7 +267,7 @@ static void add_gathered(packing *p, const sparse_matrix *a, const row_heads *h)
       if (index[lane] == 0)
         continue;
       put(p, p->values + lane, a->value[index[lane] - 1]);
-      index[lane] = a->column[index[lane] - 1];
+      index[lane] = a->column[index[lane] - 1] * RECORD_QUAD;
     }
     add_slot(p, 0, true, p->values);
     p->values += SPARSE_GROUP;
@@ -319,7 +320,8 @@ bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool
   if (shares && a->rows >= RUN_ROWS_MIN && !find_runs(&runs, m, a))
     return false;
   const packing needed = pack(NULL, a, shares, &runs);
-  if (needed.values > INT32_MAX || needed.indexed > INT32_MAX / SPARSE_GROUP)
+  if (needed.values > INT32_MAX || needed.indexed > INT32_MAX / SPARSE_GROUP ||
+      a->columns > INT32_MAX / RECORD_QUAD)
     return false;
   rows->first = memory_allocate_items(m, (int64_t)rows->group_count + 1, sizeof *rows->first);
   rows->slots = memory_allocate_items(m, needed.slots, sizeof *rows->slots);
