@@ -77,7 +77,7 @@ static void add_triangle(cage *c, double3 up, double gap) {
 
 static void make_cells(cage *c) {
   cr_assert(cells_reserve(&c->cells, &c->memory, SLOTS));
-  cr_assert(cells_make_room(&c->cells, &c->memory, 0, c->pairs, NULL, 1));
+  cr_assert(cells_make_room(&c->cells, &c->memory, 0, c->pairs));
   for (int32_t n = 0; n < c->pairs; n++)
     cells_put(&c->cells, n, (const int32_t[]){0, 1 + 3 * n, 2 + 3 * n, 3 + 3 * n}, PAIR_POINT_TRIANGLE,
               THICKNESS);
