@@ -39,7 +39,8 @@ bool wind_work_make(wind_work *w, memory *m, const surface_store *s, const parti
   if (has_room && w->widths && w->pushes && w->taken && w->awake.spans &&
       corner_lists_reserve(&w->corners, m, p->count)) {
     put_faces(w, s, p, thickness);
-    if (corner_lists_make(&w->corners, m, (const int32_t *const *)w->slots, WIND_CORNERS, w->face_count))
+    if (corner_lists_make(&w->corners, m, (const int32_t *const *)w->slots, WIND_CORNERS, w->face_count, NULL,
+                          1))
       return true;
   }
   wind_work_free(w, m);

@@ -39,9 +39,10 @@ void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind
     c->slots[corner][n] = slots[corner];
 }
 
-bool cells_finish(cells *c, memory *m, int32_t first, int32_t count) {
+bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks, int threads) {
   c->count = count;
-  return corner_lists_extend(&c->corners, m, (const int32_t *const *)c->slots, first, count) != CORNERS_NONE;
+  return corner_lists_extend(&c->corners, m, (const int32_t *const *)c->slots, first, count, tasks,
+                             threads) != CORNERS_NONE;
 }
 
 bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind) {

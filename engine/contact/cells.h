@@ -63,8 +63,8 @@ void cells_free(cells *c, memory *m);
 /* Room for that many pairs, of which those before `first` are kept. */
 bool cells_make_room(cells *c, memory *m, int32_t first, int32_t pairs);
 void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind, double thickness);
-/* When all from `first` on are put. */
-bool cells_finish(cells *c, memory *m, int32_t first, int32_t count);
+/* When all from `first` on are put; by so many threads at most. */
+bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks, int threads);
 
 /* Whether some pair is that one. */
 bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind);

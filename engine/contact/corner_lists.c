@@ -9,8 +9,10 @@ bool corner_lists_reserve(corner_lists *c, memory *m, int32_t particles) {
   c->last = memory_allocate(m, (size_t)particles * sizeof *c->last);
   c->limit = memory_allocate(m, (size_t)particles * sizeof *c->limit);
   c->owner = memory_allocate(m, (size_t)particles * sizeof *c->owner);
+  c->places = memory_allocate(m, (size_t)particles * sizeof *c->places);
+  c->makers = 1;
   c->particles = particles;
-  if (c->slots && c->first && c->last && c->limit && c->owner)
+  if (c->slots && c->first && c->last && c->limit && c->owner && c->places)
     return true;
   corner_lists_free(c, m);
   return false;
@@ -23,10 +25,116 @@ void corner_lists_free(corner_lists *c, memory *m) {
   memory_release(m, c->limit);
   memory_release(m, c->corners);
   memory_release(m, c->owner);
+  memory_release(m, c->places);
   *c = (corner_lists){0};
 }
 
-bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, int corners, int32_t pairs) {
+/* Of fewer pairs than that one thread lists the corners: a run of several takes as long. */
+enum { SHARED_PAIRS = 4096 };
+
+/* What threads share that list corners together. */
+typedef struct corner_making {
+  corner_lists *lists;
+  const int32_t *const *slots;
+  int corners;
+  int32_t pairs;
+  parallel_barrier barrier;
+  /* Of the slots of each thread's share, how many have corners, and how many corners these have. */
+  int32_t owners[PARALLEL_THREADS_MAX], found[PARALLEL_THREADS_MAX];
+} corner_making;
+
+static int32_t *places_of(const corner_lists *c, int thread) {
+  return c->places + (size_t)thread * (size_t)c->particles;
+}
+
+static void count_corners(const corner_making *k, int thread, parallel_range pairs) {
+  int32_t *counts = places_of(k->lists, thread);
+  memset(counts, 0, (size_t)k->lists->particles * sizeof *counts);
+  for (int corner = 0; corner < k->corners; corner++)
+    for (int32_t n = pairs.first; n < pairs.last; n++)
+      counts[k->slots[corner][n]]++;
+}
+
+/* How many corners of a slot there are; before them are `end`. What each thread has begins behind what those
+   before it have, as its pairs do. */
+static int32_t place_threads(const corner_lists *c, int32_t slot, int32_t end, int threads) {
+  int32_t all = 0;
+  for (int n = 0; n < threads; n++) {
+    int32_t *place = places_of(c, n) + slot;
+    const int32_t own = *place;
+    *place = end + all;
+    all += own;
+  }
+  return all;
+}
+
+static void count_owners(corner_making *k, int thread, int threads, parallel_range slots) {
+  int32_t owners = 0, found = 0;
+  for (int32_t slot = slots.first; slot < slots.last; slot++) {
+    int32_t all = 0;
+    for (int n = 0; n < threads; n++)
+      all += places_of(k->lists, n)[slot];
+    owners += all > 0;
+    found += all;
+  }
+  k->owners[thread] = owners;
+  k->found[thread] = found;
+}
+
+/* Of all slots of a share where theirs begin and end. */
+static void place_owners(const corner_making *k, int thread, int threads, parallel_range slots) {
+  corner_lists *c = k->lists;
+  int32_t owner = 0, end = 0;
+  for (int n = 0; n < thread; n++)
+    owner += k->owners[n], end += k->found[n];
+  for (int32_t slot = slots.first; slot < slots.last; slot++) {
+    const int32_t own = place_threads(c, slot, end, threads);
+    c->owner[slot] = own > 0 ? owner : 0;
+    if (own == 0)
+      continue;
+    c->slots[owner] = slot;
+    c->first[owner] = end;
+    end += own;
+    c->last[owner] = c->limit[owner] = end;
+    owner++;
+  }
+  if (thread + 1 == threads) {
+    c->first[owner] = c->used = end;
+    c->count = owner;
+  }
+}
+
+static void make_share(void *context, int thread, int threads) {
+  corner_making *k = context;
+  const parallel_range pairs = parallel_split(k->pairs, thread, threads),
+                       slots = parallel_split(k->lists->particles, thread, threads);
+  count_corners(k, thread, pairs);
+  parallel_wait(&k->barrier, threads);
+  count_owners(k, thread, threads, slots);
+  parallel_wait(&k->barrier, threads);
+  place_owners(k, thread, threads, slots);
+  parallel_wait(&k->barrier, threads);
+  int32_t *places = places_of(k->lists, thread);
+  for (int32_t n = pairs.first; n < pairs.last; n++)
+    for (int corner = 0; corner < k->corners; corner++)
+      k->lists->corners[places[k->slots[corner][n]]++] = PAIR_CORNERS * n + corner;
+}
+
+/* Room for so many threads, or as many as there is memory for. */
+static int reserve_places(corner_lists *c, memory *m, int threads) {
+  if (threads <= c->makers)
+    return threads;
+  int32_t *larger = memory_allocate_items(m, (int64_t)threads * c->particles, sizeof *larger);
+  if (!larger)
+    return c->makers;
+  memory_release(m, c->places);
+  c->places = larger;
+  c->makers = threads;
+  return threads;
+}
+
+bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, int corners, int32_t pairs,
+                       const msd_tasks *tasks, int threads) {
   c->count = c->used = 0;
   if (pairs > c->capacity - c->capacity / 8) {
     const int32_t room = pairs < INT32_MAX / 8 ? pairs + pairs / 2 : pairs;
@@ -38,28 +146,8 @@ bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, 
   }
   if (pairs == 0)
     return true;
-  int32_t *counts = c->owner;
-  memset(counts, 0, (size_t)c->particles * sizeof *counts);
-  for (int corner = 0; corner < corners; corner++)
-    for (int32_t n = 0; n < pairs; n++)
-      counts[slots[corner][n]]++;
-  int32_t end = 0;
-  for (int32_t slot = 0; slot < c->particles; slot++) {
-    const int32_t own = counts[slot];
-    if (own == 0)
-      continue;
-    c->slots[c->count] = slot;
-    c->first[c->count] = end;
-    c->owner[slot] = c->count++;
-    end += own;
-  }
-  for (int32_t n = 0; n < pairs; n++)
-    for (int corner = 0; corner < corners; corner++)
-      c->corners[c->first[c->owner[slots[corner][n]]]++] = PAIR_CORNERS * n + corner;
-  for (int32_t n = c->count; n > 0; n--)
-    c->first[n] = c->last[n - 1] = c->limit[n - 1] = c->first[n - 1];
-  c->first[0] = 0;
-  c->used = end;
+  corner_making making = {.lists = c, .slots = slots, .corners = corners, .pairs = pairs};
+  parallel_run(tasks, pairs < SHARED_PAIRS ? 1 : reserve_places(c, m, threads), make_share, &making);
   return true;
 }
 
@@ -93,13 +181,13 @@ static bool append(corner_lists *c, const int32_t *const *slots, int32_t pair) {
 }
 
 corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *const *slots, int32_t first,
-                                     int32_t pairs) {
+                                     int32_t pairs, const msd_tasks *tasks, int threads) {
   int32_t n = first;
   while (n > 0 && n < pairs && append(c, slots, n))
     n++;
   if (n > 0 && n == pairs)
     return CORNERS_APPENDED;
-  return corner_lists_make(c, m, slots, PAIR_CORNERS, pairs) ? CORNERS_MADE : CORNERS_NONE;
+  return corner_lists_make(c, m, slots, PAIR_CORNERS, pairs, tasks, threads) ? CORNERS_MADE : CORNERS_NONE;
 }
 
 int32_t corner_lists_find(const corner_lists *c, const int32_t *const *slots,

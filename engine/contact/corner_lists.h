@@ -21,6 +21,9 @@ typedef struct corner_lists {
   /* Of every slot, where in `slots` it is, if it is. */
   int32_t *owner;
   int32_t particles;
+  /* Where those who list corners together put theirs, by thread and slot; for so many threads there is room. */
+  int32_t *places;
+  int makers;
 } corner_lists;
 
 /* Room for that many particles, with no corners. False, and empty, without memory. */
@@ -28,15 +31,18 @@ bool corner_lists_reserve(corner_lists *c, memory *m, int32_t particles);
 void corner_lists_free(corner_lists *c, memory *m);
 
 /* Lists the corners of pairs anew, of which each has `corners`, at most PAIR_CORNERS: slots[k] has the k-th of
-   each. False, and without corners, without memory. */
-bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, int corners, int32_t pairs);
+   each. By so many threads at most, and fewer where there is no room for more or little to do. False, and
+   without corners, without memory. */
+bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, int corners, int32_t pairs,
+                       const msd_tasks *tasks, int threads);
 
 typedef enum corners_extended { CORNERS_NONE, CORNERS_MADE, CORNERS_APPENDED } corners_extended;
 
 /* Lists the corners of pairs, PAIR_CORNERS each, of which those before `first` are listed: behind these, where
-   all particles have corners and there is room; else all anew. None, and without corners, without memory. */
+   all particles have corners and there is room; else all anew, by so many threads at most. None, and without
+   corners, without memory. */
 corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *const *slots, int32_t first,
-                                     int32_t pairs);
+                                     int32_t pairs, const msd_tasks *tasks, int threads);
 
 /* The next pair at or behind `pair` that has these corners in their order, of those whose corners are in
    slots[k]; -1: there is none. */

@@ -13,7 +13,7 @@ static const growth_table choice_growth = GROWTH(near_choice, count, capacity, a
 bool near_choice_reserve(near_choice *c, memory *m, int32_t particles, int threads) {
   near_choice_free(c, m);
   c->records = memory_allocate(m, (size_t)particles * RECORD_SIZE * sizeof *c->records);
-  c->is_watched = memory_allocate(m, (size_t)particles);
+  c->is_watched = memory_allocate(m, (size_t)particles * sizeof *c->is_watched);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
   c->threads = threads;
   if (c->records && c->is_watched && c->tallies)
@@ -194,11 +194,21 @@ static parallel_range share_of(const near_choosing *s, int share) {
   return parallel_split(s->list->count, share, s->choice->threads);
 }
 
+/* Whom a range of the list may bring near. */
+static void watch_near(const near_choosing *s, parallel_range listed) {
+  atomic_uchar *is_watched = s->choice->is_watched;
+  for (int32_t n = listed.first; n < listed.last; n++)
+    for (int corner = 0; corner < PAIR_CORNERS && s->choice->fate[n]; corner++)
+      atomic_store_explicit(&is_watched[s->list->slots[n][corner]], 1, memory_order_relaxed);
+}
+
 static void decide_range(const deciding *d, parallel_range listed, near_tally *tally) {
   const near_choosing *s = d->step;
   if (s->choice->has_dropped)
     forget_dropped(s, listed);
   near_kernel_choose(s->simd)->choose(&d->question, listed);
+  if (!d->question.strayed)
+    watch_near(s, listed);
   find_near(s, listed, tally);
 }
 
@@ -240,7 +250,10 @@ static void decide_share(const deciding *d, int share) {
 
 static void decide(void *context, int thread, int threads) {
   deciding *d = context;
-  place_records(d->step, parallel_split(d->step->watch->particles, thread, threads));
+  const parallel_range particles = parallel_split(d->step->watch->particles, thread, threads);
+  place_records(d->step, particles);
+  for (int32_t slot = particles.first; slot < particles.last && !d->question.strayed; slot++)
+    atomic_store_explicit(&d->step->choice->is_watched[slot], 0, memory_order_relaxed);
   parallel_wait(&d->barrier, threads);
   for (int share = thread; share < d->step->choice->threads; share += threads)
     decide_share(d, share);
@@ -394,40 +407,40 @@ static bool collect(const near_choosing *s, int32_t near, int32_t kept_apart) {
     return false;
   near_choosing to = *s;
   parallel_run(s->tasks, s->threads, put, &to);
-  return near_pairs_finish(s->near, s->memory, near, pushing, s->inverse_mass) &&
-         cells_finish(s->cells, s->memory, kept_apart, kept);
+  return near_pairs_finish(s->near, s->memory, near, pushing, s->inverse_mass, s->tasks, s->threads) &&
+         cells_finish(s->cells, s->memory, kept_apart, kept, s->tasks, s->threads);
 }
 
 /* Whoever is watched on some rank is on all. False without memory on some rank. */
 static bool share_watched(const near_choosing *s) {
   const int ranks = contact_team_count(s->team), rank = contact_team_rank(s->team);
   const size_t count = (size_t)s->watch->particles;
-  uint8_t *is_watched = s->choice->is_watched;
+  atomic_uchar *is_watched = s->choice->is_watched;
   if (!contact_team_agrees(s->team, reserve_given(s, count * (size_t)ranks)))
     return false;
   uint8_t *given = s->choice->given;
-  memcpy(given + (size_t)rank * count, is_watched, count);
+  for (size_t slot = 0; slot < count; slot++)
+    given[(size_t)rank * count + slot] = atomic_load_explicit(&is_watched[slot], memory_order_relaxed);
   for (int n = 0; n < ranks; n++)
     s->team->told[n][TOLD_COUNT] = (int64_t)count;
   contact_team_gather(s->team, given, sizeof *given, TOLD_COUNT);
   for (int n = 0; n < ranks; n++, given += count)
     for (size_t slot = 0; slot < count; slot++)
-      is_watched[slot] |= given[slot];
+      if (given[slot])
+        atomic_store_explicit(&is_watched[slot], 1, memory_order_relaxed);
   return true;
 }
 
+/* Nobody has to keep to the watch but who may be near something. */
 static bool watch_only_near(const near_choosing *s) {
-  uint8_t *is_watched = s->choice->is_watched;
   msd_real *skins = forecast_skins(s->watch);
-  memset(is_watched, 0, (size_t)s->watch->particles);
-  for (int32_t n = 0; n < s->list->count; n++)
-    for (int corner = 0; corner < PAIR_CORNERS && s->choice->fate[n]; corner++)
-      is_watched[s->list->slots[n][corner]] = 1;
   if (s->choice->is_shared && !share_watched(s))
     return false;
-  s->choice->watches = memchr(is_watched, 1, (size_t)s->watch->particles) != NULL;
+  s->choice->watches = false;
   for (int32_t slot = 0; slot < s->watch->particles; slot++)
-    if (!is_watched[slot])
+    if (atomic_load_explicit(&s->choice->is_watched[slot], memory_order_relaxed))
+      s->choice->watches = true;
+    else
       skins[slot] = FORECAST_UNWATCHED;
   return true;
 }

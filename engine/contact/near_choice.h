@@ -30,6 +30,8 @@
 #include "engine/contact/near_pairs.h"
 #include "engine/contact/tangles.h"
 
+#include <stdatomic.h>
+
 /* What a thread has found of its share of the list to come near, and whether that would have changed the
    substep. */
 typedef struct near_tally {
@@ -53,9 +55,10 @@ typedef struct near_choice {
   size_t given_bytes;
   /* Some are listed no more that may still have flags; some particle is watched. */
   bool has_dropped, watches;
-  /* By slot: the watch as records; whether a pair that may be near has the particle. */
+  /* By slot: the watch as records; whether a pair that may be near has the particle, which threads set side by
+     side. */
   msd_real *records;
-  uint8_t *is_watched;
+  atomic_uchar *is_watched;
   near_tally *tallies;
   int threads;
 } near_choice;

@@ -6,6 +6,7 @@
 #include "engine/kernel/widths.h"
 
 #include <math.h>
+#include <string.h>
 
 static const near_kernel *const widths[MSD_SIMD_COUNT] = {
     [MSD_SIMD_SCALAR] = &near_kernel_scalar,
@@ -93,10 +94,10 @@ static int32_t *owner_of(const near_pairs *p, int corner, int32_t n) {
   return &p->groups[n / NEAR_GROUP].owners[corner][n % NEAR_GROUP];
 }
 
-static void find_owners(near_pairs *p, int32_t first) {
+static void find_owners(near_pairs *p, parallel_range pairs) {
   const pair_slots slots = slots_of(p);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    for (int32_t n = first; n < p->count; n++)
+    for (int32_t n = pairs.first; n < pairs.last; n++)
       *owner_of(p, corner, n) = p->corners.owner[slots.of[corner][n]];
 }
 
@@ -119,7 +120,7 @@ static bool reserve_weights(near_pairs *p, memory *m) {
 
 /* Whatever has more corners may have them somewhere else. */
 static void weigh_appended(near_pairs *p, int32_t first) {
-  find_owners(p, first);
+  find_owners(p, (parallel_range){first, p->count});
   for (int32_t n = first; n < p->count; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       const int32_t owner = *owner_of(p, corner, n);
@@ -127,16 +128,35 @@ static void weigh_appended(near_pairs *p, int32_t first) {
     }
 }
 
-static bool weigh_all(near_pairs *p, memory *m, const msd_real *inverse_mass) {
+/* What threads share that weigh all. */
+typedef struct weighing {
+  near_pairs *pairs;
+  const msd_real *inverse_mass;
+} weighing;
+
+static void weigh_share(void *context, int thread, int threads) {
+  const weighing *w = context;
+  near_pairs *p = w->pairs;
   const corner_lists *c = &p->corners;
-  if (!reserve_weights(p, m))
-    return false;
-  find_owners(p, 0);
-  take_weights(p, 0, PAIR_CORNERS * p->count);
-  for (int32_t n = 0; n < c->count; n++) {
-    p->inverse_mass[n] = inverse_mass[c->slots[n]];
+  const parallel_range corners = parallel_split(PAIR_CORNERS * p->count, thread, threads),
+                       owners = parallel_split(c->count, thread, threads);
+  find_owners(p, parallel_split(p->count, thread, threads));
+  take_weights(p, corners.first, corners.last);
+  for (int32_t n = owners.first; n < owners.last; n++) {
+    p->inverse_mass[n] = w->inverse_mass[c->slots[n]];
     near_pairs_make_stale(p, n);
   }
+}
+
+/* Of fewer pairs than that one thread does. */
+enum { SHARED_PAIRS = 4096 };
+
+static bool weigh_all(near_pairs *p, memory *m, const msd_real *inverse_mass, const msd_tasks *tasks,
+                      int threads) {
+  if (!reserve_weights(p, m))
+    return false;
+  weighing all = {p, inverse_mass};
+  parallel_run(tasks, p->count < SHARED_PAIRS ? 1 : threads, weigh_share, &all);
   return true;
 }
 
@@ -150,19 +170,26 @@ static void complete_group(near_pairs *p) {
   }
 }
 
-bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass) {
+/* Those from `first` on do not act. */
+static void still(near_pairs *p, int32_t first) {
+  const int32_t groups = groups_of(first);
+  if (first % NEAR_GROUP != 0)
+    p->acting[first / NEAR_GROUP] &= (uint16_t)((1u << first % NEAR_GROUP) - 1);
+  if (p->group_count > groups)
+    memset(p->acting + groups, 0, (size_t)(p->group_count - groups) * sizeof *p->acting);
+}
+
+bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass,
+                       const msd_tasks *tasks, int threads) {
   const pair_slots slots = slots_of(p);
   p->count = count;
   p->group_count = groups_of(count);
-  const corners_extended done = corner_lists_extend(&p->corners, m, slots.of, first, count);
-  if (done == CORNERS_NONE || (done == CORNERS_MADE && !weigh_all(p, m, inverse_mass)))
+  const corners_extended done = corner_lists_extend(&p->corners, m, slots.of, first, count, tasks, threads);
+  if (done == CORNERS_NONE || (done == CORNERS_MADE && !weigh_all(p, m, inverse_mass, tasks, threads)))
     return false;
   if (done == CORNERS_APPENDED)
     weigh_appended(p, first);
-  for (int32_t n = first; n < count; n++) {
-    const uint32_t before = n % NEAR_GROUP == 0 ? 0 : p->acting[n / NEAR_GROUP];
-    p->acting[n / NEAR_GROUP] = (uint16_t)(before & ~(1u << n % NEAR_GROUP));
-  }
+  still(p, first);
   complete_group(p);
   return true;
 }

@@ -152,8 +152,10 @@ bool near_pairs_make_room(near_pairs *p, memory *m, int32_t first, int32_t pairs
 void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
                     msd_real thickness, msd_real friction);
 
-/* When all from `first` on are put, which do not act yet: completes the last group, and lists their corners. */
-bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass);
+/* When all from `first` on are put, which do not act yet: completes the last group, and lists their corners, by
+   so many threads at most. */
+bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass,
+                       const msd_tasks *tasks, int threads);
 
 /* A pair that acts. */
 typedef struct near_contact {

@@ -363,7 +363,7 @@ static void find_chunk(building *b, int32_t n, int32_t part, pair_output *out) {
     atomic_fetch_add(&b->missing, out->missing + out->list->count - first);
     out->list->count = first;
   } else {
-    *chunk = (pair_chunk){part, first, out->list->count - first};
+    *chunk = (pair_chunk){part, first, out->list->count - first, 0};
   }
 }
 
@@ -401,14 +401,13 @@ static bool find_parts(building *b, memory *m, int threads) {
   }
 }
 
-static void copy_pairs(pair_list *to, const pair_list *from, int32_t first, int32_t count) {
-  const size_t at = (size_t)to->count, begin = (size_t)first, size = (size_t)count;
+static void copy_pairs(const pair_list *to, const pair_list *from, const pair_chunk *chunk) {
+  const size_t at = (size_t)chunk->to, begin = (size_t)chunk->first, size = (size_t)chunk->count;
   memcpy(to->slots + at, from->slots + begin, size * sizeof *to->slots);
   memcpy(to->kind + at, from->kind + begin, size * sizeof *to->kind);
   memcpy(to->thickness + at, from->thickness + begin, size * sizeof *to->thickness);
   memcpy(to->gap_begin + at, from->gap_begin + begin, size * sizeof *to->gap_begin);
   memcpy(to->gap_end + at, from->gap_end + begin, size * sizeof *to->gap_end);
-  to->count += count;
 }
 
 /* Whether the first part has all pairs in the order of the list: one thread found them, and none had to wait
@@ -430,24 +429,40 @@ static int64_t count_found(const pair_search *s) {
   return count;
 }
 
-static void copy_found(pair_search *s) {
+static void copy_chunks(void *context, int thread, int threads) {
+  const pair_search *s = ((const building *)context)->work.search;
+  const parallel_range own = parallel_split(s->own_chunks.last - s->own_chunks.first, thread, threads);
+  for (int32_t n = s->own_chunks.first + own.first; n < s->own_chunks.first + own.last; n++)
+    if (s->chunks[n].count > 0)
+      copy_pairs(&s->list, &s->parts[s->chunks[n].part], &s->chunks[n]);
+}
+
+/* Of fewer pairs than that one thread does. */
+enum { SHARED_PAIRS = 4096 };
+
+/* Puts what was found behind what the list has. */
+static void copy_found(building *b, int threads) {
+  pair_search *s = b->work.search;
+  const int32_t before = s->list.count;
   for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++) {
-    const pair_chunk *chunk = &s->chunks[n];
-    if (chunk->count > 0)
-      copy_pairs(&s->list, &s->parts[chunk->part], chunk->first, chunk->count);
+    s->chunks[n].to = s->list.count;
+    s->list.count += s->chunks[n].count;
   }
+  parallel_run(b->work.question->tasks, s->list.count - before < SHARED_PAIRS ? 1 : threads, copy_chunks, b);
 }
 
 /* Puts all that was found behind what the list has. */
-static bool append_parts(pair_search *s, memory *m) {
+static bool append_parts(building *b, memory *m, int threads) {
+  pair_search *s = b->work.search;
   const int64_t count = s->list.count + count_found(s);
   if (count > INT32_MAX || !growth_reserve(&pair_growth, &s->list, m, count))
     return false;
-  copy_found(s);
+  copy_found(b, threads);
   return true;
 }
 
-static bool join_parts(pair_search *s, memory *m) {
+static bool join_parts(building *b, memory *m, int threads) {
+  pair_search *s = b->work.search;
   if (is_joined(s)) {
     const pair_list joined = s->parts[0];
     s->parts[0] = s->list;
@@ -456,7 +471,7 @@ static bool join_parts(pair_search *s, memory *m) {
   }
   const int32_t count = s->list.count;
   s->list.count = 0;
-  const bool done = append_parts(s, m);
+  const bool done = append_parts(b, m, threads);
   s->list.count = done ? s->list.count : count;
   return done;
 }
@@ -484,7 +499,9 @@ static void note_found(pair_search *s, const contact_team *team) {
 }
 
 /* Puts what all ranks have found behind the first pairs of the list; `well`: this one has found its own. */
-static bool gather_parts(pair_search *s, memory *m, contact_team *team, int32_t first, bool well) {
+static bool gather_parts(building *b, memory *m, int32_t first, bool well, int threads) {
+  pair_search *s = b->work.search;
+  contact_team *team = b->work.question->team;
   const parallel_range own = s->own_chunks;
   contact_team_tell(team, (int64_t[CONTACT_TEAM_NUMBERS]){[TOLD_FAILED] = !well,
                                                           [TOLD_PAIRS] = well ? count_found(s) : 0,
@@ -495,7 +512,7 @@ static bool gather_parts(pair_search *s, memory *m, contact_team *team, int32_t 
       !contact_team_agrees(team, growth_reserve(&pair_growth, &s->list, m, count)))
     return false;
   s->list.count = first + (int32_t)contact_team_sum(team, TOLD_PAIRS, contact_team_rank(team));
-  copy_found(s);
+  copy_found(b, threads);
   s->list.count = (int32_t)count;
   gather_pairs(&s->list, first, team);
   return true;
@@ -508,8 +525,9 @@ static bool find_list(building *b, memory *m, int threads) {
   contact_team *team = b->work.question->team;
   const bool mends = b->work.mends, well = find_parts(b, m, threads);
   if (!b->is_shared)
-    return contact_team_agrees(team, well && (mends ? append_parts(s, m) : join_parts(s, m)));
-  if (!gather_parts(s, m, team, mends ? s->list.count : 0, well))
+    return contact_team_agrees(team,
+                               well && (mends ? append_parts(b, m, threads) : join_parts(b, m, threads)));
+  if (!gather_parts(b, m, mends ? s->list.count : 0, well, threads))
     return false;
   if (!mends)
     note_found(s, team);

@@ -132,9 +132,9 @@ typedef struct patch_block {
 } patch_block;
 
 /* Some of the leaves that look for pairs, which a thread takes at once, and where in its list their pairs are;
-   count < 0: they are still to be found. */
+   count < 0: they are still to be found. Then where in the list they go. */
 typedef struct pair_chunk {
-  int32_t part, first, count;
+  int32_t part, first, count, to;
 } pair_chunk;
 
 /* A search and its buffers. Begin with all zeros. */

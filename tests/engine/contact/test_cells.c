@@ -81,7 +81,7 @@ static void make_cells(cage *c) {
   for (int32_t n = 0; n < c->pairs; n++)
     cells_put(&c->cells, n, (const int32_t[]){0, 1 + 3 * n, 2 + 3 * n, 3 + 3 * n}, PAIR_POINT_TRIANGLE,
               THICKNESS);
-  cr_assert(cells_finish(&c->cells, &c->memory, 0, c->pairs));
+  cr_assert(cells_finish(&c->cells, &c->memory, 0, c->pairs, NULL, 1));
 }
 
 static void act(cage *c) {

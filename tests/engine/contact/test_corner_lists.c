@@ -3,12 +3,13 @@
 
 #include "tests/support/networks.h"
 
-enum { SLOTS = 40, PAIRS = 300 };
+/* MANY are listed by several threads. */
+enum { SLOTS = 40, PAIRS = 300, MANY = 5000 };
 
 typedef struct corners {
   memory memory;
   corner_lists lists;
-  int32_t slots[PAIR_CORNERS][PAIRS];
+  int32_t slots[PAIR_CORNERS][MANY];
   const int32_t *of[PAIR_CORNERS];
 } corners;
 
@@ -18,7 +19,7 @@ static corners *corners_new(uint64_t seed, int32_t most) {
   cr_assert_not_null(c);
   c->memory = (memory){.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   generator random = {seed};
-  for (int32_t n = 0; n < PAIRS; n++) {
+  for (int32_t n = 0; n < MANY; n++) {
     const int32_t first = random_below(&random, most);
     for (int k = 0; k < PAIR_CORNERS; k++)
       c->slots[k][n] = (first + k * k * (1 + n % 3)) % most;
@@ -61,7 +62,7 @@ Test(corner_lists, pairs_that_come_in_lots_are_listed_as_if_they_had_come_at_onc
     corners *c = corners_new((uint64_t)lot, lot % 2 ? SLOTS : SLOTS / 2);
     for (int32_t n = 0; n < PAIRS; n += lot) {
       const int32_t end = n + lot < PAIRS ? n + lot : PAIRS;
-      const corners_extended done = corner_lists_extend(&c->lists, &c->memory, c->of, n, end);
+      const corners_extended done = corner_lists_extend(&c->lists, &c->memory, c->of, n, end, NULL, 1);
       cr_assert_neq(done, CORNERS_NONE);
       appended += done == CORNERS_APPENDED;
       expect_corners(c, end);
@@ -71,9 +72,27 @@ Test(corner_lists, pairs_that_come_in_lots_are_listed_as_if_they_had_come_at_onc
   cr_expect_gt(appended, 50);
 }
 
+Test(corner_lists, threads_list_them_as_one_does) {
+  for (int threads = 1; threads < 9; threads++) {
+    corners *c = corners_new((uint64_t)threads, threads % 2 ? SLOTS : SLOTS / 2);
+    cr_assert(corner_lists_make(&c->lists, &c->memory, c->of, PAIR_CORNERS, MANY, NULL, threads));
+    expect_corners(c, MANY);
+    corners_free(c);
+  }
+}
+
+Test(corner_lists, threads_that_there_is_no_room_for_are_done_without) {
+  corners *c = corners_new(7, SLOTS);
+  cr_assert(corner_lists_make(&c->lists, &c->memory, c->of, PAIR_CORNERS, MANY, NULL, 1));
+  c->memory.limit = c->memory.used;
+  cr_assert(corner_lists_make(&c->lists, &c->memory, c->of, PAIR_CORNERS, MANY, NULL, 4));
+  expect_corners(c, MANY);
+  corners_free(c);
+}
+
 Test(corner_lists, a_pair_is_found_by_its_corners) {
   corners *c = corners_new(5, SLOTS);
-  cr_assert_neq(corner_lists_extend(&c->lists, &c->memory, c->of, 0, PAIRS / 2), CORNERS_NONE);
+  cr_assert_neq(corner_lists_extend(&c->lists, &c->memory, c->of, 0, PAIRS / 2, NULL, 1), CORNERS_NONE);
   for (int32_t n = 0; n < PAIRS; n++) {
     const int32_t wanted[PAIR_CORNERS] = {c->slots[0][n], c->slots[1][n], c->slots[2][n], c->slots[3][n]};
     for (int32_t from = 0; from < PAIRS / 2; from += 29) {
@@ -91,7 +110,7 @@ Test(corner_lists, a_pair_is_found_by_its_corners) {
 Test(corner_lists, what_has_no_pairs_is_in_none) {
   corners *c = corners_new(6, SLOTS);
   cr_expect_eq(corner_lists_find(&c->lists, c->of, (const int32_t[]){0, 1, 2, 3}, 0), -1);
-  cr_assert_neq(corner_lists_extend(&c->lists, &c->memory, c->of, 0, 0), CORNERS_NONE);
+  cr_assert_neq(corner_lists_extend(&c->lists, &c->memory, c->of, 0, 0, NULL, 1), CORNERS_NONE);
   cr_expect_eq(corner_lists_find(&c->lists, c->of, (const int32_t[]){0, 1, 2, 3}, 0), -1);
   corners_free(c);
 }

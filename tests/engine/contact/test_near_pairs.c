@@ -40,7 +40,7 @@ static void put_pairs(crowd *c, int32_t first, int32_t count) {
   cr_assert(near_pairs_make_room(&c->near, &c->m, first, count));
   for (int32_t n = first; n < count; n++)
     put_pair(c, n);
-  cr_assert(near_pairs_finish(&c->near, &c->m, first, count, c->inverse_mass));
+  cr_assert(near_pairs_finish(&c->near, &c->m, first, count, c->inverse_mass, NULL, 1));
 }
 
 /* Some particles go elsewhere, most stay. */
