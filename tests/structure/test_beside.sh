@@ -28,11 +28,11 @@ echo d; sleep 0.3; echo d" >said 2>&1 || fail "commands that succeed fail"
 [ "$(grep -c '^ci: .* took [0-9]* s$' said)" -eq 4 ] || fail "it is not told what each took"
 
 # Whatever a command has started ends with it; what follows does not begin.
-"$beside" 'echo bad >&2; sleep 0.3; exit 7
+"$beside" 'while [ ! -s child ]; do sleep 0.1; done; echo bad >&2; exit 7
 touch late' 'sh -c "sleep 600 & echo \$! >child; sleep 600"
 touch later' >said 2>&1
 [ $? -eq 7 ] || fail "the status is not that of the command that failed"
-grep -q '^bad$' said && grep -q '^ci: echo bad.* failed with status 7$' said || fail "it is not told what failed"
+grep -q '^bad$' said && grep -q '^ci: while .* failed with status 7$' said || fail "it is not told what failed"
 ! runs "$(cat child)" || fail "what a command had started goes on"
 [ ! -e late ] && [ ! -e later ] || fail "commands begin after one that failed"
 
