@@ -1,6 +1,6 @@
 /* How much of a long test is taken. A sanitizer makes everything several times as slow, and looks at what a
-   line of the sources does rather than for how long: there a part is enough. In double precision half is
-   taken. */
+   line of the sources does rather than for how long: there a part is enough, and so it is in double precision,
+   whose lines are those of float. */
 #ifndef MSD_TESTS_SUPPORT_SHARE_H
 #define MSD_TESTS_SUPPORT_SHARE_H
 

@@ -1,10 +1,11 @@
 #include "tests/support/pair_searches.h"
 #include "tests/support/scarce_memory.h"
+#include "tests/support/share.h"
 
 /* ---------------------------------------------------------------------------------------- nothing is missed */
 
 Test(pair_search, in_a_cloud_of_triangles_every_pair_that_could_touch_is_listed) {
-  for (uint64_t seed = 1; seed <= 4; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)share_of(4); seed++) {
     search_and_check(cloud_of(seed, 60, (msd_real)0.5, 0.05, 1), 0.05, 0.02, 2, 100);
     search_and_check(cloud_of(seed, 60, (msd_real)0.5, 0.5, 0), 0, 0, 2, 0);
     search_and_check(cloud_of(seed, 60, (msd_real)0.1, 0.05, 30), 0.1, 0, 8, 40);

@@ -1,5 +1,6 @@
 /* No two triangles or segments of surfaces that were apart ever intersect, whatever pushes them together: by
    the exact checker, after every frame. */
+#include "tests/support/share.h"
 #include "tests/support/touching.h"
 
 #include "engine/world/world.h"
@@ -55,7 +56,7 @@ Test(self_contact, a_sheet_dropped_on_its_edge_crumples_without_an_intersection)
 
 Test(self_contact, a_sheet_crumples_without_an_intersection_at_any_substep_friction_and_softness) {
   static const int substeps[] = {1, 2, 5, 10, 40};
-  for (int n = 0; n < 5; n++)
+  for (int n = 0; n < share_of(5); n++)
     for (int way = 0; way < 3; way++) {
       touching t = on_its_edge(10, way ? 0 : 1, way == 2 ? 0.9 : 0);
       watch(&t, "sheet", 60, substeps[n]);
@@ -172,7 +173,7 @@ Test(self_contact, what_strong_springs_pull_together_does_not_intersect) {
 
 /* Kicked anew in every frame, at up to a metre in a substep. */
 Test(self_contact, single_triangles_kicked_about_in_a_small_room_never_intersect) {
-  for (uint64_t seed = 1; seed <= 6; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)share_of(6); seed++) {
     generator random = {.state = seed};
     touching t = touching_new(NOWHERE, 0.3, seed % 2 ? 0 : 0.9);
     for (int n = 0; n < 27; n++) {

@@ -3,6 +3,7 @@
 #include "tests/support/laboratory.h"
 #include "tests/support/networks.h"
 #include "tests/support/scarce_memory.h"
+#include "tests/support/share.h"
 #include "tests/support/snapshots.h"
 
 static const double PRECISION = sizeof(msd_real) == sizeof(double) ? 1e-11 : 3e-5;
@@ -132,7 +133,7 @@ static double energy_of(const msd_world *world) {
 
 /* Whatever opens and closes, however far they were pulled, and at any step. */
 Test(catches, never_add_energy) {
-  for (uint64_t seed = 1; seed <= 12; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)share_of(12); seed++) {
     catching list[CATCHES];
     msd_world *world = network_of_catches(seed, seed % 2 ? 0 : 9, list);
     const msd_real dt = (msd_real)pow(10, -(double)(seed % 4));
@@ -365,7 +366,7 @@ static double growth_beside_springs(uint64_t seed) {
 
 Test(catches, no_network_explodes_at_the_limit_of_its_springs) {
   double worst = 0;
-  for (uint64_t seed = 1; seed <= 400; seed++)
+  for (uint64_t seed = 1; seed <= (uint64_t)share_of(400); seed++)
     worst = fmax(worst, growth_beside_springs(seed));
   cr_expect_lt(worst, 1.5, "%g", worst);
 }

@@ -1,5 +1,6 @@
 /* The energy that steps make: measured exactly, and kept within its credit. */
 #include "tests/support/kernels.h"
+#include "tests/support/share.h"
 #include "tests/support/snapshots.h"
 
 #include "engine/step/energy_guard.h"
@@ -196,7 +197,7 @@ static void add_colliders(msd_world *world) {
 
 static void assert_measured(bool has_catches, bool has_colliders) {
   const double rounding = sizeof(msd_real) == 8 ? 1e-12 : 1e-4;
-  for (uint64_t seed = 1; seed <= 20; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)share_of(20); seed++) {
     msd_world *world = undamped_world(MSD_ENERGY_MEASURED, seed);
     if (has_catches)
       add_catches(world);
@@ -225,7 +226,7 @@ static void assert_measured(bool has_catches, bool has_colliders) {
 
 Test(energy_guard, what_each_spring_makes_adds_up_to_what_the_world_makes) {
   const double rounding = sizeof(msd_real) == 8 ? 1e-12 : 1e-4;
-  for (uint64_t seed = 1; seed <= 20; seed++) {
+  for (uint64_t seed = 1; seed <= (uint64_t)share_of(20); seed++) {
     msd_world *world = undamped_world_of(MSD_ENERGY_MEASURED, seed, 3);
     const double dt = 0.5 * stable_step(world);
     double made[120] = {0}, sum = 0;

@@ -4,6 +4,10 @@ set(here ${SOURCE_DIR}/tests/packaging/install)
 # How it is put together is what is looked at, and not how fast it runs: without optimisation it is compiled sooner.
 set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_C_COMPILER=${C_COMPILER} -D CMAKE_BUILD_TYPE=Release
   -D CMAKE_C_FLAGS_RELEASE=-O0 -D MSD_PRECISION=${PRECISION})
+# The kernels of wide vectors are a third of that; one of the ways has them.
+if(NOT WAY STREQUAL installed_static)
+  list(APPEND configure -D MSD_WIDE_VECTORS=OFF)
+endif()
 
 # N = 19 masses of m = 1/20 kg below the pin stretch their springs by m g N (N + 1)/(2 k) = 0.0466 m in all.
 set(expected "1 m of rope hangs 1.047 m deep\n")
