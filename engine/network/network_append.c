@@ -278,7 +278,7 @@ static void begin_particles(const appender *a, int32_t groups, int32_t chunks) {
   net->chunk_count = chunks;
 }
 
-/* Another empty lane of a slot behind the last. */
+/* Another empty lane behind the last, of a slot, which may be behind the last particle. */
 static void open_lane(network *net, int32_t slot) {
   const int32_t lane = net->indexed_count++;
   net->rest[net->lane_count++] = -1;
