@@ -57,8 +57,8 @@ static growing growing_into_runs(void) {
   return w;
 }
 
-/* Springs of no pattern that are near, a hub's among them, and then, late, some whose partners are too far for two
-   bytes. */
+/* Springs of no pattern that are near, a hub's among them, and then, late, some whose partners are too far for
+   two bytes. */
 static growing growing_far(void) {
   graph base = graph_rope(2 * INT16_MAX, false);
   for (int32_t i = HUB; i + 60 < 3000; i += 1 + i % 7)

@@ -152,7 +152,8 @@ Test(law_table, after_a_reservation_64_more_need_no_memory) {
   }
 }
 
-/* All different in their first number; of `kinds` kinds, and of one second number, or of several with 0 and -0. */
+/* All different in their first number; of so many kinds, and of one second number, or several, 0 and -0 among
+   them. */
 static law law_of(int32_t spring, int32_t kinds, int32_t seconds) {
   static const msd_real second[] = {0, (msd_real)-0.0, 1, 2};
   return (law){(uint8_t)(MSD_SPRING_PHYSICAL + spring % kinds), (msd_real)spring,
