@@ -204,15 +204,20 @@ void around_meshes(const around_command *c) {
 
 /* --------------------------------------------------------------------------------------------------- memory */
 
+/* What all springs differ in. */
+typedef enum unlike { UNLIKE_NOTHING, UNLIKE_STIFFNESS, UNLIKE_BOTH } unlike;
+
 /* Bytes a spring beside 160 a particle, in single precision, once it has stepped. */
-static double spring_bytes(networks_kind kind, int32_t size, bool unlike) {
+static double spring_bytes(networks_kind kind, int32_t size, unlike of) {
   const msd_world_def def = msd_default_world_def();
   msd_world *world = NULL;
   around_check(msd_create_world(&def, &world) == MSD_OK && networks_add(world, kind, size) == MSD_OK,
                "a network");
-  for (int32_t e = 0; unlike && e < msd_world_get_spring_count(world); e++) {
+  for (int32_t e = 0; of != UNLIKE_NOTHING && e < msd_world_get_spring_count(world); e++) {
+    const msd_real share = 1 - (msd_real)1e-7 * (msd_real)(e % 1000000);
     msd_spring_def own = msd_spring_get_def(world, e);
-    own.stiffness *= 1 - (msd_real)1e-7 * (msd_real)(e % 1000000);
+    own.stiffness *= share;
+    own.damping *= of == UNLIKE_BOTH ? share : 1;
     around_check(msd_spring_set_law(world, e, &own) == MSD_OK, "another stiffness");
   }
   around_check(msd_world_step(world, NETWORKS_TIME_STEP, 1) == MSD_OK, "the first step");
@@ -225,20 +230,18 @@ void around_memory(const around_command *c) {
   static const struct {
     const char *name;
     networks_kind kind;
-    bool unlike;
-  } rows[] = {{"cloth", NETWORKS_CLOTH, false},
-              {"cloth, all springs different", NETWORKS_CLOTH, true},
-              {"triangles", NETWORKS_TRIANGLES, false},
-              {"triangles, all springs different", NETWORKS_TRIANGLES, true},
-              {"tetrahedra", NETWORKS_TETRAHEDRA, false},
-              {"tetrahedra, all springs different", NETWORKS_TETRAHEDRA, true}};
+  } rows[] = {
+      {"cloth", NETWORKS_CLOTH}, {"triangles", NETWORKS_TRIANGLES}, {"tetrahedra", NETWORKS_TETRAHEDRA}};
+  static const char *const names[] = {"", ", all springs of another stiffness",
+                                      ", all springs of another stiffness and damping"};
   around_print_head("bytes a spring, beside 160 a particle", c->sizes, c->count);
-  for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
-    printf("| %s |", rows[row].name);
+  for (int row = 0; row < 9; row++) {
+    const networks_kind kind = rows[row / 3].kind;
+    printf("| %s%s |", rows[row / 3].name, names[row % 3]);
     for (int n = 0; n < c->count; n++) {
       const int32_t side = (int32_t)lround(sqrt(c->sizes[n]));
-      const int32_t size = rows[row].kind == NETWORKS_CLOTH ? side : c->sizes[n];
-      printf(" %.1f |", spring_bytes(rows[row].kind, size, rows[row].unlike));
+      const int32_t size = kind == NETWORKS_CLOTH ? side : c->sizes[n];
+      printf(" %.1f |", spring_bytes(kind, size, (unlike)(row % 3)));
     }
     puts("");
   }

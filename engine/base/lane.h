@@ -83,6 +83,11 @@ LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_
   return simd_gather_motion(records, index);
 }
 
+/* Of the records that lie near[n] behind the nth. */
+LANE_INLINE LANE_MOTION lane_gather_motion_near(const msd_real *records, const int16_t *near) {
+  return simd_gather_motion_near(records, near);
+}
+
 LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
   return simd_load_motion(records);
 }
@@ -109,6 +114,11 @@ LANE_INLINE LANE_MASK lane_not(LANE_MASK mask) {
 
 LANE_INLINE bool lane_none(LANE_MASK mask) {
   return simd_none(mask);
+}
+
+/* to[n] = first + step n + offset[n]. */
+LANE_INLINE void lane_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
+  simd_add_offsets(to, offset, first, step);
 }
 
 /* The lanes in which a list of numbers has one. */
@@ -219,6 +229,10 @@ LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_
                        lane_gather_records(records + RECORD_QUAD, index)};
 }
 
+LANE_INLINE LANE_MOTION lane_gather_motion_near(const msd_real *records, const int16_t *near) {
+  return lane_gather_motion(records, &(int32_t){*near});
+}
+
 LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
   return lane_gather_motion(records, &(int32_t){0});
 }
@@ -242,6 +256,11 @@ LANE_INLINE msd_real lane_get(LANE a, int lane) {
 LANE_INLINE void lane_put(LANE *a, int lane, msd_real value) {
   (void)lane;
   *a = value;
+}
+
+LANE_INLINE void lane_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
+  (void)step;
+  *to = first + *offset;
 }
 
 LANE_INLINE LANE_MASK lane_equals(const int32_t *numbers, int32_t number) {

@@ -352,10 +352,12 @@
 #define law_scaled msd_private_law_scaled
 #define law_table_free msd_private_law_table_free
 #define law_table_open msd_private_law_table_open
+#define law_table_repeat msd_private_law_table_repeat
 #define law_table_reserve msd_private_law_table_reserve
 #define law_table_room msd_private_law_table_room
 #define law_table_scale msd_private_law_table_scale
 #define law_table_set msd_private_law_table_set
+#define law_table_settle msd_private_law_table_settle
 #define law_table_split msd_private_law_table_split
 #define layout_complete msd_private_layout_complete
 #define layout_fault msd_private_layout_fault

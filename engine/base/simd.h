@@ -7,6 +7,7 @@
 #include "msd/msd.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -98,6 +99,19 @@ typedef struct simd_triple {
 #endif
 #endif
 
+/* Which records are read: index[0], index[1], ..., or, where they are near, near[n] behind the nth. */
+typedef struct simd_places {
+  const int32_t *index;
+  const int16_t *near;
+  /* For the compiler to know. */
+  bool is_near;
+} simd_places;
+
+/* The record n of them, each of `size` numbers. */
+SIMD_INLINE const msd_real *simd_record(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
+  return p.is_near ? records + n * size + p.near[n] * size : records + p.index[n] * size;
+}
+
 #ifdef SIMD_HAS_QUADS
 
 /* Of each quad the elements a and b of `one`, then c and d of `two`. */
@@ -110,23 +124,23 @@ typedef struct simd_triple {
 
 #define SIMD_QUADS (SIMD_LANES / RECORD_QUAD)
 
-/* The vector of the first quads of the records index[0], index[4], ..., each of `size` numbers. */
-SIMD_INLINE simd_real simd_load_quads(const msd_real *records, ptrdiff_t size, const int32_t *index) {
+/* The vector of the first quads of the records n, n+4, ..., each of `size` numbers. */
+SIMD_INLINE simd_real simd_load_quads(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
-  __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(records + index[0] * size));
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + index[4] * size), 1);
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + index[8] * size), 2);
-  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(records + index[12] * size), 3);
+  __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(simd_record(records, size, p, n)));
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 4)), 1);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 8)), 2);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 12)), 3);
   v = (simd_real)wide;
 #elif defined(__AVX__) && SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
-  __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(records + index[0] * size));
-  wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(records + index[4] * size), 1);
+  __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(simd_record(records, size, p, n)));
+  wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(simd_record(records, size, p, n + 4)), 1);
   v = (simd_real)wide;
 #else
   for (int quad = 0; quad < SIMD_QUADS; quad++)
     memcpy((char *)&v + (size_t)quad * RECORD_QUAD * sizeof(msd_real),
-           records + index[quad * RECORD_QUAD] * size, RECORD_QUAD * sizeof(msd_real));
+           simd_record(records, size, p, n + quad * RECORD_QUAD), RECORD_QUAD * sizeof(msd_real));
 #endif
   return v;
 }
@@ -139,11 +153,10 @@ SIMD_INLINE simd_triple simd_transpose_quads(simd_real a, simd_real b, simd_real
                        simd_pick(ab_high, cd_high, 0, 1, 0, 1)};
 }
 
-/* The first three numbers of the records index[0], index[1], ... */
-SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t size, const int32_t *index) {
-  return simd_transpose_quads(
-      simd_load_quads(records, size, index), simd_load_quads(records, size, index + 1),
-      simd_load_quads(records, size, index + 2), simd_load_quads(records, size, index + 3));
+/* The first three numbers of records. */
+SIMD_INLINE simd_triple simd_gather_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+  return simd_transpose_quads(simd_load_quads(records, size, p, 0), simd_load_quads(records, size, p, 1),
+                              simd_load_quads(records, size, p, 2), simd_load_quads(records, size, p, 3));
 }
 
 /* Quad k of vector n is that of record 4 k + n. */
@@ -191,10 +204,10 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
 
 #else
 
-SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t size, const int32_t *index) {
+SIMD_INLINE simd_triple simd_gather_at(const msd_real *records, ptrdiff_t size, simd_places p) {
   msd_real x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    const msd_real *record = records + index[lane] * size;
+    const msd_real *record = simd_record(records, size, p, lane);
     x[lane] = record[0], y[lane] = record[1], z[lane] = record[2];
   }
   return (simd_triple){simd_load(x), simd_load(y), simd_load(z)};
@@ -225,6 +238,11 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
 
 #endif
 
+/* Of the records index[0], index[1], ... */
+SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t size, const int32_t *index) {
+  return simd_gather_at(records, size, (simd_places){.index = index});
+}
+
 SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
   return simd_gather_sized(records, RECORD_SIZE, index);
 }
@@ -251,23 +269,23 @@ typedef struct simd_motion {
 
 #if defined(SIMD_HAS_QUADS) && defined(SIMD_EVEN_QUADS)
 
-/* The records index[0] and, where there is room for two, index[4]. */
-SIMD_INLINE simd_real simd_load_whole(const msd_real *records, const int32_t *index) {
+/* The records n and, where there is room for two, n+4. */
+SIMD_INLINE simd_real simd_load_whole(const msd_real *records, simd_places p, int n) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
-  v = (simd_real)_mm512_castps256_ps512(_mm256_loadu_ps(records + (ptrdiff_t)index[0] * RECORD_SIZE));
+  v = (simd_real)_mm512_castps256_ps512(_mm256_loadu_ps(simd_record(records, RECORD_SIZE, p, n)));
   v = (simd_real)_mm512_castpd_ps(
       _mm512_insertf64x4(_mm512_castps_pd((__m512)v),
-                         _mm256_castps_pd(_mm256_loadu_ps(records + (ptrdiff_t)index[4] * RECORD_SIZE)), 1));
+                         _mm256_castps_pd(_mm256_loadu_ps(simd_record(records, RECORD_SIZE, p, n + 4))), 1));
 #else
-  memcpy(&v, records + (ptrdiff_t)index[0] * RECORD_SIZE, sizeof v);
+  memcpy(&v, simd_record(records, RECORD_SIZE, p, n), sizeof v);
 #endif
   return v;
 }
 
-SIMD_INLINE simd_triple simd_transpose_whole(const msd_real *records, const int32_t *index) {
-  return simd_transpose_quads(simd_load_whole(records, index), simd_load_whole(records, index + 1),
-                              simd_load_whole(records, index + 2), simd_load_whole(records, index + 3));
+SIMD_INLINE simd_triple simd_transpose_whole(const msd_real *records, simd_places p, int n) {
+  return simd_transpose_quads(simd_load_whole(records, p, n), simd_load_whole(records, p, n + 1),
+                              simd_load_whole(records, p, n + 2), simd_load_whole(records, p, n + 3));
 }
 
 SIMD_INLINE simd_real simd_even_quads(simd_real a, simd_real b) {
@@ -280,21 +298,30 @@ SIMD_INLINE simd_real simd_odd_quads(simd_real a, simd_real b) {
 
 /* A record is read at once, and each half of the lanes is transposed by itself; then the even quads are
    positions and the odd ones velocities. */
-SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
-  const simd_triple a = simd_transpose_whole(records, index),
-                    b = simd_transpose_whole(records, index + SIMD_LANES / 2);
+SIMD_INLINE simd_motion simd_gather_motion_at(const msd_real *records, simd_places p) {
+  const simd_triple a = simd_transpose_whole(records, p, 0),
+                    b = simd_transpose_whole(records, p, SIMD_LANES / 2);
   return (simd_motion){{simd_even_quads(a.x, b.x), simd_even_quads(a.y, b.y), simd_even_quads(a.z, b.z)},
                        {simd_odd_quads(a.x, b.x), simd_odd_quads(a.y, b.y), simd_odd_quads(a.z, b.z)}};
 }
 
 #else
 
-SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
-  return (simd_motion){simd_gather_records(records, index),
-                       simd_gather_records(records + RECORD_QUAD, index)};
+SIMD_INLINE simd_motion simd_gather_motion_at(const msd_real *records, simd_places p) {
+  return (simd_motion){simd_gather_at(records, RECORD_SIZE, p),
+                       simd_gather_at(records + RECORD_QUAD, RECORD_SIZE, p)};
 }
 
 #endif
+
+SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
+  return simd_gather_motion_at(records, (simd_places){.index = index});
+}
+
+/* Of those that lie near[n] records behind the nth. */
+SIMD_INLINE simd_motion simd_gather_motion_near(const msd_real *records, const int16_t *near) {
+  return simd_gather_motion_at(records, (simd_places){.near = near, .is_near = true});
+}
 
 /* Stores them into consecutive records. */
 SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
@@ -348,6 +375,17 @@ SIMD_INLINE simd_real simd_sqrt(simd_real a) {
 #endif
   return a;
 #endif
+}
+
+/* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
+SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
+  int16_t halves __attribute__((vector_size(SIMD_LANES * sizeof(int16_t))));
+  int32_t number __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    number[lane] = lane;
+  memcpy(&halves, offset, sizeof halves);
+  number = number * step + first + __builtin_convertvector(halves, __typeof__(number));
+  memcpy(to, &number, sizeof number);
 }
 
 /* The lanes in which a list of numbers has one. */

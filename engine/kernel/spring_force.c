@@ -5,9 +5,10 @@
 double spring_bytes(const network *net) {
   const double particles = (double)net->group_count * NETWORK_GROUP;
   const double indexed = net->lane_count - net->indexed_lane, streamed = net->indexed_lane;
-  const double tunings = (net->streamed.stiffness ? streamed : 0) + (net->indexed.stiffness ? indexed : 0);
-  return ((2 * COMPONENTS + 1) * particles + streamed + indexed + 2 * tunings) * sizeof(msd_real) +
-         indexed * sizeof *net->partner;
+  const double tunings = (net->streamed.stiffness ? 2 * streamed : 0) +
+                         (net->indexed.stiffness ? indexed : 0) + (net->indexed.damping ? indexed : 0);
+  return ((2 * COMPONENTS + 1) * particles + streamed + indexed + tunings) * sizeof(msd_real) +
+         indexed * (double)(net->near ? sizeof *net->near : sizeof *net->partner);
 }
 
 size_t spring_down_stride(const network *net, int32_t particles) {

@@ -113,13 +113,24 @@ LANE_INLINE void subtract_held(const spring_input *in, LANE3 *sum, const motion 
   }
 }
 
-/* Some indexed rows, from a lane on. All of them begin before the first one ends. Loops of their own, so that
-   the questions are not asked again for every vector. */
-LANE_INLINE void begin_batch(const spring_input *in, bool records, const motion *p, int32_t lane, int rows,
-                             spring_start *starts) {
+/* The partners in a row of indexed lanes, of the particles from `particle` on. `records` and `near` say what
+   there is, for the compiler to know: near partners are then read from records without an index. */
+LANE_INLINE motion gather_partners(const spring_input *in, bool records, bool near, int32_t particle,
+                                   int32_t lane) {
+  int32_t room[LANE_COUNT];
+  if (records && near)
+    return lane_gather_motion_near(in->read.records + (ptrdiff_t)particle * RECORD_SIZE,
+                                   in->net->near + lane);
+  const int32_t *partner = indexed_partners(in->net, lane, particle, 1, room);
+  return records ? lane_gather_motion(in->read.records, partner) : gather_motion(in, partner);
+}
+
+/* Some indexed rows. All of them begin before the first one ends. Loops of their own, so that the questions are
+   not asked again for every vector. */
+LANE_INLINE void begin_batch(const spring_input *in, bool records, bool near, const motion *p,
+                             int32_t particle, int32_t lane, int rows, spring_start *starts) {
   for (int r = 0; r < rows; r++) {
-    const int32_t *partner = in->net->partner + lane + r * NETWORK_GROUP;
-    const motion q = records ? lane_gather_motion(in->read.records, partner) : gather_motion(in, partner);
+    const motion q = gather_partners(in, records, near, particle, lane + r * NETWORK_GROUP);
     starts[r] = spring_begin(p, &q);
   }
 }
@@ -134,12 +145,14 @@ LANE_INLINE LANE3 end_batch(const network *net, bool special, bool uniform, cons
 }
 
 LANE_INLINE void subtract_batch(const spring_input *in, bool special, LANE3 *sum, const motion *p,
-                                int32_t lane, int rows) {
+                                int32_t particle, int32_t lane, int rows) {
   spring_start starts[BATCH_ROWS];
-  if (in->read.records)
-    begin_batch(in, true, p, lane, rows, starts);
+  if (in->read.records && in->net->near)
+    begin_batch(in, true, true, p, particle, lane, rows, starts);
+  else if (in->read.records)
+    begin_batch(in, true, false, p, particle, lane, rows, starts);
   else
-    begin_batch(in, false, p, lane, rows, starts);
+    begin_batch(in, false, false, p, particle, lane, rows, starts);
   if (in->net->indexed_material.uniform)
     *sum = end_batch(in->net, special, true, starts, lane, rows, *sum);
   else
@@ -150,10 +163,12 @@ LANE_INLINE void subtract_indexed(const spring_input *in, bool special, LANE3 *s
                                   int32_t particle, int32_t first, int32_t last, watch *w) {
   const int32_t lane = particle % NETWORK_GROUP;
   for (int32_t r = first; r < last && !w; r += BATCH_ROWS)
-    subtract_batch(in, special, sum, p, r * NETWORK_GROUP + lane, int_min(last - r, BATCH_ROWS));
+    subtract_batch(in, special, sum, p, particle, r * NETWORK_GROUP + lane, int_min(last - r, BATCH_ROWS));
   for (int32_t r = first; r < last && w; r++) {
-    const motion q = gather_motion(in, in->net->partner + r * NETWORK_GROUP + lane);
-    *sum = lane_subtract(*sum, indexed_forces(in->net, special, p, &q, r * NETWORK_GROUP + lane, w));
+    int32_t room[LANE_COUNT];
+    const int32_t at = r * NETWORK_GROUP + lane, *partner = indexed_partners(in->net, at, particle, 1, room);
+    const motion q = gather_motion(in, partner);
+    *sum = lane_subtract(*sum, indexed_forces(in->net, special, p, &q, partner, at, w));
   }
 }
 
@@ -164,9 +179,11 @@ LANE_INLINE void subtract_tail(const spring_input *in, bool special, LANE3 *sum,
                       lane_set3(lane_get(p->v.x, lane), lane_get(p->v.y, lane), lane_get(p->v.z, lane))};
   msd_real x = lane_get(sum->x, lane), y = lane_get(sum->y, lane), z = lane_get(sum->z, lane);
   for (int32_t at = tail->first; at < tail->end; at += LANE_COUNT) {
-    const motion q = gather_motion(in, in->net->partner + at);
+    int32_t room[LANE_COUNT];
+    const int32_t *partner = indexed_partners(in->net, at, tail->particle, 0, room);
+    const motion q = gather_motion(in, partner);
     watch of_springs = w ? watch_again(w) : (watch){0};
-    const LANE3 f = indexed_forces(in->net, special, &hub, &q, at, w ? &of_springs : NULL);
+    const LANE3 f = indexed_forces(in->net, special, &hub, &q, partner, at, w ? &of_springs : NULL);
     for (int n = 0; n < LANE_COUNT; n++) {
       x -= lane_get(f.x, n);
       y -= lane_get(f.y, n);

@@ -124,7 +124,7 @@ LANE_INLINE void tune_indexed(const network *net, bool uniform, int32_t lane, sp
     s->damping = tuning.y;
   } else {
     s->stiffness = lane_load(net->indexed.stiffness + lane);
-    s->damping = lane_load(net->indexed.damping + lane);
+    s->damping = net->indexed.damping ? lane_load(net->indexed.damping + lane) : lane_set(material->damping);
   }
 }
 
@@ -137,15 +137,25 @@ LANE_INLINE spring_lanes indexed_lanes(const network *net, bool special, bool un
   return s;
 }
 
+/* Partners in as many indexed lanes: of the particles from `particle` on, or with a step of 0 of that one. They
+   stand in `room` unless the network has them so. */
+LANE_INLINE const int32_t *indexed_partners(const network *net, int32_t lane, int32_t particle, int32_t step,
+                                            int32_t room[LANE_COUNT]) {
+  if (!net->near)
+    return net->partner + lane;
+  lane_add_offsets(room, net->near + lane, particle, step);
+  return room;
+}
+
 /* The forces of springs in indexed lanes. */
 LANE_INLINE LANE3 indexed_forces(const network *net, bool special, const motion *p, const motion *q,
-                                 int32_t lane, watch *w) {
+                                 const int32_t *partner, int32_t lane, watch *w) {
   spring_lanes s = indexed_lanes(net, special, net->indexed_material.uniform, lane);
   s.watch = w;
   if (!w || !s.sided)
     return spring_forces(p, q, &s);
   /* Held springs are stored at this end alone. */
-  const LANE pin = lane_gather(net->inverse_mass, net->partner + lane);
+  const LANE pin = lane_gather(net->inverse_mass, partner);
   const LANE_MASK held = lane_not(s.side == 0) & (pin == 0);
   s.weight = lane_select(held, lane_set(1), s.weight);
   const LANE3 force = spring_forces(p, q, &s);

@@ -23,9 +23,11 @@ static void find(edges *e, int32_t chunk) {
   e->count++;
 }
 
-static void find_indexed(edges *e, const network *net, int32_t first, int32_t end) {
+/* Of the particle in `slot`, and with a step of 1 of those in the lanes beside it. */
+static void find_indexed(edges *e, const network *net, int32_t slot, int32_t step, int32_t first,
+                         int32_t end) {
   for (int32_t lane = first; lane < end; lane++)
-    find(e, net->partner[lane] / NETWORK_CHUNK);
+    find(e, network_partner(net, slot + step * (lane % NETWORK_GROUP), lane) / NETWORK_CHUNK);
 }
 
 /* What the springs that are stored at a group read. */
@@ -36,9 +38,9 @@ static void find_of_group(edges *e, const network *net, int32_t group) {
     find(e, int_max(first, 0) / NETWORK_CHUNK);
     find(e, int_max(last, 0) / NETWORK_CHUNK);
   }
-  find_indexed(e, net, g->indexed * NETWORK_GROUP, g->indexed_end * NETWORK_GROUP);
+  find_indexed(e, net, group * NETWORK_GROUP, 1, g->indexed * NETWORK_GROUP, g->indexed_end * NETWORK_GROUP);
   for (int32_t t = network_first_tail(net, group); t < network_first_tail(net, group + 1); t++)
-    find_indexed(e, net, net->tails[t].first, net->tails[t].end);
+    find_indexed(e, net, net->tails[t].particle, 0, net->tails[t].first, net->tails[t].end);
 }
 
 static int32_t cost_of_group(const network *net, int32_t group) {

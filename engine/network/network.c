@@ -156,15 +156,18 @@ static bool make_segments(compiler *c) {
   return true;
 }
 
+/* And how far they reach. */
 static void count_degrees(compiler *c) {
   for (int32_t s = 0; s < c->source.spring_count; s++) {
     if (!is_indexed(c, s))
       continue;
+    const int32_t a = compiler_end_a(c, s), b = compiler_end_b(c, s);
+    c->reach = compiler_farther(c->reach, a, b);
     if (network_is_held(&c->source, s)) {
       c->degree[compiler_free_end(c, s)]++;
     } else {
-      c->degree[compiler_end_a(c, s)]++;
-      c->degree[compiler_end_b(c, s)]++;
+      c->degree[a]++;
+      c->degree[b]++;
     }
   }
 }
@@ -249,7 +252,7 @@ static int64_t make_indexed_rows(compiler *c) {
 static int32_t take_indexed_row(compiler *c, int32_t spring, int32_t particle, int32_t partner) {
   network *net = c->net;
   const int32_t rank = c->degree[particle]++, lane = network_indexed_lane(net, particle, rank);
-  net->partner[lane] = partner;
+  network_put_partner(net, particle, lane, partner);
   if (net->sides)
     net->sides[lane] = network_side(compiler_side(c, spring));
   return rank;
@@ -257,15 +260,16 @@ static int32_t take_indexed_row(compiler *c, int32_t spring, int32_t particle, i
 
 /* A lane without a spring has its own particle as the partner; behind the last particle that one. */
 static void clear_partners(const compiler *c) {
-  const network *net = c->net;
+  network *net = c->net;
   for (int32_t g = 0; g < net->group_count; g++)
-    for (int32_t row = net->groups[g].indexed; row < net->groups[g].indexed_end; row++)
-      for (int32_t lane = 0; lane < NETWORK_GROUP; lane++)
-        net->partner[row * NETWORK_GROUP + lane] =
-            int_min(g * NETWORK_GROUP + lane, c->source.particle_count - 1);
+    for (int32_t at = net->groups[g].indexed * NETWORK_GROUP; at < net->groups[g].indexed_end * NETWORK_GROUP;
+         at++) {
+      const int32_t slot = g * NETWORK_GROUP + at % NETWORK_GROUP;
+      network_put_partner(net, slot, at, int_min(slot, c->source.particle_count - 1));
+    }
   for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
     for (int32_t lane = tail->first; lane < tail->end; lane++)
-      net->partner[lane] = tail->particle;
+      network_put_partner(net, tail->particle, lane, tail->particle);
 }
 
 static void place_indexed(compiler *c) {
@@ -287,22 +291,6 @@ static void place_indexed(compiler *c) {
   }
 }
 
-static int32_t reach_of(const compiler *c) {
-  const network *net = c->net;
-  int32_t reach = net->largest_offset;
-  for (int32_t g = 0; g < net->group_count; g++)
-    for (int32_t at = net->groups[g].indexed * NETWORK_GROUP; at < net->groups[g].indexed_end * NETWORK_GROUP;
-         at++) {
-      const int32_t particle = g * NETWORK_GROUP + at % NETWORK_GROUP;
-      if (particle < c->source.particle_count)
-        reach = compiler_farther(reach, particle, net->partner[at]);
-    }
-  for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
-    for (int32_t at = tail->first; at < tail->end; at++)
-      reach = compiler_farther(reach, tail->particle, net->partner[at]);
-  return reach;
-}
-
 static bool has_sides(const compiler *c, bool indexed_alone) {
   for (int32_t s = 0; c->source.side && s < c->source.spring_count; s++)
     if (compiler_side(c, s) != MSD_SPRING_BOTH && !network_leaves_out(&c->source, s) &&
@@ -320,13 +308,12 @@ static bool make_ranks(compiler *c) {
     most = int_max(most, c->places[s].b);
   }
   const size_t count = 2 * (size_t)c->source.spring_count;
-  for (net->rank_bytes = 1; most > compiler_rank_most(net->rank_bytes);)
-    net->rank_bytes *= 2;
-  net->ranks = memory_allocate_unset(c->memory, count * (size_t)net->rank_bytes);
+  net->rank_bits = compiler_rank_bits(most, COMPILER_RANK_BITS_MIN);
+  net->ranks = memory_allocate_items(c->memory, c->source.spring_count, compiler_rank_pair(net->rank_bits));
   if (!net->ranks)
     return false;
   for (size_t i = 0; i < count; i++)
-    compiler_put_rank(net->ranks, net->rank_bytes, i, i % 2 == 0 ? c->places[i / 2].a : c->places[i / 2].b);
+    compiler_put_rank(net->ranks, net->rank_bits, i, i % 2 == 0 ? c->places[i / 2].a : c->places[i / 2].b);
   return true;
 }
 
@@ -359,16 +346,19 @@ static bool make_lanes(compiler *c) {
   net->indexed_count = (int32_t)indexed;
   net->lane_count = (int32_t)(streamed + indexed);
   net->rest = memory_allocate_unset(c->memory, (size_t)net->lane_count * sizeof *net->rest);
-  net->partner = memory_allocate_unset(c->memory, (size_t)indexed * sizeof *net->partner);
+  if (compiler_is_near(c->reach))
+    net->near = memory_allocate_unset(c->memory, (size_t)indexed * sizeof *net->near);
+  else
+    net->partner = memory_allocate_unset(c->memory, (size_t)indexed * sizeof *net->partner);
   const bool needs_sides = has_sides(c, true);
   if (needs_sides)
     net->sides = memory_allocate(c->memory, (size_t)indexed * sizeof *net->sides);
-  if (!net->rest || !net->partner || (needs_sides && !net->sides))
+  if (!net->rest || !(net->near || net->partner) || (needs_sides && !net->sides))
     return false;
   for (int32_t lane = 0; lane < net->lane_count; lane++)
     net->rest[lane] = -1;
   place_indexed(c);
-  net->reach = reach_of(c);
+  net->reach = int_max(net->largest_offset, c->reach);
   if (!make_ranks(c))
     return false;
   put_rest_lengths(c);
@@ -440,6 +430,7 @@ void network_free(network *n, memory *m) {
   memory_release(m, n->held_rows);
   memory_release(m, n->tails);
   memory_release(m, n->group_tails);
+  memory_release(m, n->near);
   memory_release(m, n->partner);
   memory_release(m, n->sides);
   memory_release(m, n->ranks);

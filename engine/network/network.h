@@ -19,7 +19,8 @@
        down rows        [ group ][ group ][ group ][ group ]                 shifted by d modulo 16
 
    Indexed rows. The other springs are stored at both their ends: row r of a group holds the r-th such spring
-   of each of its 16 particles, with the partner's index.
+   of each of its 16 particles, with the partner: how far it is from the particle, in two bytes, as the order of
+   the particles leaves partners near, or its index where some are not.
 
    Tails. A hub may have thousands of springs where its 15 neighbours have ten, and rows for it alone would be
    nearly empty. The rows of a group end where fewer than 4 of their lanes would have a spring, if that leaves
@@ -42,9 +43,9 @@
 
    Materials. A run, a held row, and the indexed springs as a whole have lanes of stiffness and damping only
    if their springs differ in them. Indexed springs, which are stored twice, then have a palette first: a
-   table of up to 256 pairs of the two, and a byte for each lane. Where the lanes of a spring are is not
-   stored but follows from its ends, which say the group, and from its row at each of them, which takes a byte
-   in most networks.
+   table of up to 256 pairs of the two, and a byte for each lane; and where there are more pairs lanes of
+   damping only if they differ in damping too. Where the lanes of a spring are is not stored but follows from
+   its ends, which say the group, and from its row at each of them, which takes half a byte in most networks.
 
    Late springs. What is added to a network in use is appended to it (network_append): a late spring is always
    indexed, whatever run it would fit into. It gets the next lane of its end in the indexed rows of the group.
@@ -83,13 +84,15 @@ enum {
 /* Whether the springs of a part, which is a run, a held row or all indexed springs, have one stiffness and
    damping, these: then they have no lanes of stiffness and damping, or such as are not read. */
 typedef struct network_material {
+  /* Otherwise `damping` is what the lanes have where a tuning has none of it. */
   bool uniform;
   /* Whether some spring of the part has been tuned. */
   bool is_known;
   msd_real stiffness, damping;
 } network_material;
 
-/* Stiffness and damping lane by lane; NULL while no part needs them. */
+/* Stiffness and damping lane by lane; NULL while no part needs them. Indexed lanes have a damping only while
+   their springs differ in it. */
 typedef struct network_tuning {
   msd_real *stiffness, *damping;
 } network_tuning;
@@ -226,7 +229,10 @@ typedef struct network {
   /* Used for these instead, while it is large enough. */
   network_palette palette;
   network_material indexed_material;
-  /* The partner in each indexed lane; the particle itself where there is none. */
+  /* The partner in each indexed lane, the particle itself where there is none: in `near` less the particle, or
+     for what is behind the last one its slot, and in `partner` as it is. One of them is NULL: `partner`, unless
+     some indexed spring reaches too far. */
+  int16_t *near;
   int32_t *partner;
   /* The network_side of each indexed lane; NULL: all are 0. */
   msd_real *sides;
@@ -234,8 +240,8 @@ typedef struct network {
   /* Two numbers of each spring, as small as all of them allow, from which network_place_of finds its lanes: its
      row at its end a, counted in the group, and that at b. */
   void *ranks;
-  /* Bytes of a rank: 1, 2 or 4. */
-  int rank_bytes;
+  /* Bits of a rank: 4, 8, 16 or 32. */
+  int rank_bits;
   /* Of the source, and those that are laid out. */
   int32_t spring_count, laid_count;
   /* Springs in contiguous or held rows. */
@@ -250,6 +256,19 @@ typedef struct network {
   /* Abandoned, since the order of the particles would make it slow. */
   bool is_scattered;
 } network;
+
+/* The partner in an indexed lane of a particle, or of a slot behind the last one. */
+static inline int32_t network_partner(const network *n, int32_t particle, int32_t lane) {
+  return n->near ? particle + n->near[lane] : n->partner[lane];
+}
+
+/* It must not be too far where partners are near. */
+static inline void network_put_partner(network *n, int32_t particle, int32_t lane, int32_t partner) {
+  if (n->near)
+    n->near[lane] = (int16_t)(partner - particle);
+  else
+    n->partner[lane] = partner;
+}
 
 /* The first tail of a group; they end where the next group's begin. */
 static inline int32_t network_first_tail(const network *n, int32_t group) {
@@ -333,7 +352,8 @@ static inline network_material network_tuning_at(const network *n, const network
     const msd_real *pair = network_palette_at(&n->palette, at);
     return (network_material){.stiffness = pair[0], .damping = pair[1]};
   }
-  return (network_material){.stiffness = tuning->stiffness[at], .damping = tuning->damping[at]};
+  return (network_material){.stiffness = tuning->stiffness[at],
+                            .damping = tuning->damping ? tuning->damping[at] : part->damping};
 }
 
 /* The indexed lane, numbered from 0, of the indexed spring of that rank at a particle. */

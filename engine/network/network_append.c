@@ -25,7 +25,8 @@ static const growth_table lane_growth =
     GROWTH(network, lane_count, lane_room, lane_arrays, .most = INT32_MAX);
 
 static const growth_array indexed_arrays[] = {
-    GROWTH_ARRAY(network, partner),
+    GROWTH_OPTIONAL_ARRAY(network, near),
+    GROWTH_OPTIONAL_ARRAY(network, partner),
     GROWTH_OPTIONAL_ARRAY(network, sides),
     GROWTH_OPTIONAL_ARRAY(network, indexed.stiffness),
     GROWTH_OPTIONAL_ARRAY(network, indexed.damping),
@@ -48,6 +49,8 @@ typedef struct appender {
   int32_t tails;
   int64_t lanes;
   int32_t most_rank;
+  /* How far the new springs reach. */
+  int32_t reach;
   bool has_sides;
 } appender;
 
@@ -86,7 +89,7 @@ static int32_t count_springs(const network *net, const station *s) {
   int32_t low = 0, high = s->rows + tail_room_of(s);
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;
-    if (net->partner[network_indexed_lane(net, s->particle, middle)] != s->particle)
+    if (network_partner(net, s->particle, network_indexed_lane(net, s->particle, middle)) != s->particle)
       low = middle + 1;
     else
       high = middle;
@@ -127,6 +130,7 @@ static void list_ends(appender *a, sort_item *items, sort_item *spare) {
     if (network_leaves_out(s, e))
       continue;
     a->has_sides = a->has_sides || (s->side && (s->side[e] & NETWORK_SIDE_BITS) != MSD_SPRING_BOTH);
+    a->reach = compiler_farther(a->reach, slot_of(a, s->a[e]), slot_of(a, s->b[e]));
     if (network_is_held(s, e)) {
       items[a->end_count++] = (sort_item){(uint64_t)slot_of(a, network_free_end(s, e)), number};
     } else {
@@ -195,31 +199,47 @@ static bool reserve_groups(const appender *a, int32_t groups, int32_t chunks) {
   return done;
 }
 
-static bool move_ranks(network *net, memory *m, int32_t room, int bytes) {
-  void *ranks = memory_allocate_items(m, room, 2 * (size_t)bytes);
+static bool move_ranks(network *net, memory *m, int32_t room, int bits) {
+  void *ranks = memory_allocate_items(m, room, compiler_rank_pair(bits));
   if (!ranks)
     return false;
   for (size_t n = 0; n < 2 * (size_t)net->spring_count; n++)
-    compiler_put_rank(ranks, bytes, n, compiler_rank(net->ranks, net->rank_bytes, n));
+    compiler_put_rank(ranks, bits, n, compiler_rank(net->ranks, net->rank_bits, n));
   memory_release(m, net->ranks);
   net->ranks = ranks;
-  net->rank_bytes = bytes;
+  net->rank_bits = bits;
   net->spring_room = room;
   return true;
 }
 
 static bool resize_ranks(void *net, memory *m, int64_t room) {
-  return move_ranks(net, m, (int32_t)room, ((network *)net)->rank_bytes);
+  return move_ranks(net, m, (int32_t)room, ((network *)net)->rank_bits);
 }
 
 static bool reserve_ranks(const appender *a) {
   network *net = a->net;
-  int bytes = net->rank_bytes;
-  while (a->most_rank > compiler_rank_most(bytes))
-    bytes *= 2;
+  const int bits = compiler_rank_bits(a->most_rank, net->rank_bits);
   return growth_with_room(resize_ranks, net, a->memory, a->source->spring_count, net->spring_room,
                           INT32_MAX) &&
-         (bytes == net->rank_bytes || move_ranks(net, a->memory, net->spring_room, bytes));
+         (bits == net->rank_bits || move_ranks(net, a->memory, net->spring_room, bits));
+}
+
+/* Partners by their indices, whatever it is that reaches far. */
+static bool widen_partners(network *net, memory *m) {
+  int32_t *partner = memory_allocate_items(m, net->indexed_room, sizeof *partner);
+  if (!partner)
+    return false;
+  for (int32_t g = 0; g < net->group_count; g++)
+    for (int32_t at = net->groups[g].indexed * NETWORK_GROUP; at < net->groups[g].indexed_end * NETWORK_GROUP;
+         at++)
+      partner[at] = network_partner(net, g * NETWORK_GROUP + at % NETWORK_GROUP, at);
+  for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
+    for (int32_t at = tail->first; at < tail->end; at++)
+      partner[at] = network_partner(net, tail->particle, at);
+  memory_release(m, net->near);
+  net->near = NULL;
+  net->partner = partner;
+  return true;
 }
 
 static bool reserve_lanes(const appender *a) {
@@ -233,7 +253,8 @@ static bool reserve_lanes(const appender *a) {
     net->sides = memory_allocate_items(a->memory, net->indexed_room, sizeof *net->sides);
   if (a->tails > 0 && !net->group_tails)
     net->group_tails = memory_allocate_items(a->memory, (int64_t)net->group_room + 1, sizeof(int32_t));
-  return (net->sides || !a->has_sides) && (net->group_tails || a->tails == 0);
+  return (net->sides || !a->has_sides) && (net->group_tails || a->tails == 0) &&
+         (!net->near || compiler_is_near(a->reach) || widen_partners(net, a->memory));
 }
 
 /* --------------------------------------------------------------------------------------------- appending */
@@ -245,7 +266,7 @@ static void begin_particles(const appender *a, int32_t groups, int32_t chunks) {
        i++)
     for (int32_t row = net->groups[i / NETWORK_GROUP].indexed;
          row < net->groups[i / NETWORK_GROUP].indexed_end; row++)
-      net->partner[row * NETWORK_GROUP + i % NETWORK_GROUP] = i;
+      network_put_partner(net, i, row * NETWORK_GROUP + i % NETWORK_GROUP, i);
   for (int32_t g = net->group_count; g < groups; g++)
     net->groups[g + 1] = net->groups[g];
   for (int32_t g = net->group_count; g < groups && net->group_tails; g++)
@@ -257,11 +278,11 @@ static void begin_particles(const appender *a, int32_t groups, int32_t chunks) {
   net->chunk_count = chunks;
 }
 
-/* Another empty lane behind the last. */
-static void open_lane(network *net, int32_t particle) {
+/* Another empty lane behind the last, of a slot, which may be behind the last particle. */
+static void open_lane(network *net, int32_t slot) {
   const int32_t lane = net->indexed_count++;
   net->rest[net->lane_count++] = -1;
-  net->partner[lane] = particle;
+  network_put_partner(net, slot, lane, int_min(slot, net->particle_count - 1));
   if (net->sides)
     net->sides[lane] = 0;
 }
@@ -274,21 +295,18 @@ static int32_t open_lanes(network *net, int32_t particle, int32_t lanes) {
   return first;
 }
 
-/* What is behind the last particle has that one as its partner. */
-static int32_t particle_in(const network *net, int32_t group, int32_t lane) {
-  return int_min(group * NETWORK_GROUP + lane, net->particle_count - 1);
-}
-
-static void move_lane(network *net, int32_t from, int32_t to, int32_t particle) {
+/* To another lane of the same slot. */
+static void move_lane(network *net, int32_t from, int32_t to, int32_t slot) {
   net->rest[net->indexed_lane + to] = net->rest[net->indexed_lane + from];
   net->rest[net->indexed_lane + from] = -1;
-  net->partner[to] = net->partner[from];
-  net->partner[from] = particle;
+  network_put_partner(net, slot, to, network_partner(net, slot, from));
+  network_put_partner(net, slot, from, int_min(slot, net->particle_count - 1));
   if (net->sides)
     net->sides[to] = net->sides[from];
   if (net->indexed.stiffness) {
     net->indexed.stiffness[to] = net->indexed.stiffness[from];
-    net->indexed.damping[to] = net->indexed.damping[from];
+    if (net->indexed.damping)
+      net->indexed.damping[to] = net->indexed.damping[from];
   }
   if (net->palette.pair)
     net->palette.pair[to] = net->palette.pair[from];
@@ -298,10 +316,10 @@ static void move_rows(network *net, int32_t group, int32_t rows) {
   const network_group old = net->groups[group];
   const int32_t first = net->indexed_count / NETWORK_GROUP;
   for (int32_t n = 0; n < rows * NETWORK_GROUP; n++)
-    open_lane(net, particle_in(net, group, n % NETWORK_GROUP));
+    open_lane(net, group * NETWORK_GROUP + n % NETWORK_GROUP);
   for (int32_t n = 0; n < (old.indexed_end - old.indexed) * NETWORK_GROUP; n++)
     move_lane(net, old.indexed * NETWORK_GROUP + n, first * NETWORK_GROUP + n,
-              particle_in(net, group, n % NETWORK_GROUP));
+              group * NETWORK_GROUP + n % NETWORK_GROUP);
   net->groups[group].indexed = first;
   net->groups[group].indexed_end = first + rows;
 }
@@ -367,11 +385,11 @@ static void place_end(const appender *a, int32_t particle, int32_t rank, int32_t
   const bool held = network_is_held(s, spring);
   const int32_t own = held ? network_free_end(s, spring) : number % 2 ? s->b[spring] : s->a[spring];
   const int32_t partner = slot_of(a, own == s->a[spring] ? s->b[spring] : s->a[spring]);
-  net->partner[lane] = partner;
+  network_put_partner(net, particle, lane, partner);
   if (net->sides)
     net->sides[lane] = network_side(s->side ? s->side[spring] : MSD_SPRING_BOTH);
   net->reach = compiler_farther(net->reach, particle, partner);
-  compiler_put_rank(net->ranks, net->rank_bytes, 2 * (size_t)a->first_spring + (size_t)number,
+  compiler_put_rank(net->ranks, net->rank_bits, 2 * (size_t)a->first_spring + (size_t)number,
                     held ? held_rows_of(net, particle) + rank : rank);
 }
 
@@ -379,7 +397,7 @@ static void place_springs(const appender *a) {
   network *net = a->net;
   const network_source *s = a->source;
   for (size_t n = 2 * (size_t)a->first_spring; n < 2 * (size_t)s->spring_count; n++)
-    compiler_put_rank(net->ranks, net->rank_bytes, n, -1);
+    compiler_put_rank(net->ranks, net->rank_bits, n, -1);
   for (station at = {.end = 0}; next_station(a, &at, true);)
     for (int32_t n = at.first; n < at.end; n++)
       place_end(a, at.particle, at.degree + n - at.first, a->ends[n].index);

@@ -38,8 +38,9 @@ typedef struct compiler {
   sort_item *items, *spare;
   /* Early springs for held rows. */
   int32_t held_count;
-  /* Indexed springs at each particle. */
+  /* Indexed springs at each particle, and how far any of them reaches. */
   int32_t *degree;
+  int32_t reach;
 } compiler;
 
 static inline int32_t compiler_end_a(const compiler *c, int32_t spring) {
@@ -67,33 +68,58 @@ static inline int32_t compiler_pinned_end(const compiler *c, int32_t spring) {
   return network_free_end(s, spring) == s->a[spring] ? compiler_end_b(c, spring) : compiler_end_a(c, spring);
 }
 
-/* The largest rank of so many bytes; the number above it says that there is none. */
-static inline int32_t compiler_rank_most(int bytes) {
-  return bytes == 1 ? UINT8_MAX - 1 : bytes == 2 ? UINT16_MAX - 1 : INT32_MAX;
+enum { COMPILER_RANK_BITS_MIN = 4, COMPILER_RANK_BITS_MAX = 32, COMPILER_HALF = 0xf };
+
+/* The largest rank of so many bits; the number above it says that there is none. */
+static inline int32_t compiler_rank_most(int bits) {
+  return bits == COMPILER_RANK_BITS_MAX ? INT32_MAX : (1 << bits) - 2;
 }
 
-/* Number n of the ranks; -1: none. */
-static inline int32_t compiler_rank(const void *ranks, int bytes, size_t n) {
-  const int64_t rank = bytes == 1   ? ((const uint8_t *)ranks)[n]
-                       : bytes == 2 ? ((const uint16_t *)ranks)[n]
+/* The fewest bits, or `least`, that serve a rank. */
+static inline int compiler_rank_bits(int32_t rank, int least) {
+  while (rank > compiler_rank_most(least))
+    least *= 2;
+  return least;
+}
+
+/* Bytes of both ranks of a spring. */
+static inline size_t compiler_rank_pair(int bits) {
+  return 2 * (size_t)bits / 8;
+}
+
+/* Number n of the ranks; -1: none. Of half a byte the even ones are the lower halves. */
+static inline int32_t compiler_rank(const void *ranks, int bits, size_t n) {
+  const int64_t rank = bits == 4    ? ((const uint8_t *)ranks)[n / 2] >> n % 2 * 4 & COMPILER_HALF
+                       : bits == 8  ? ((const uint8_t *)ranks)[n]
+                       : bits == 16 ? ((const uint16_t *)ranks)[n]
                                     : ((const int32_t *)ranks)[n];
-  return rank <= compiler_rank_most(bytes) ? (int32_t)rank : -1;
+  return rank <= compiler_rank_most(bits) ? (int32_t)rank : -1;
 }
 
 /* Writes it. */
-static inline void compiler_put_rank(void *ranks, int bytes, size_t n, int32_t rank) {
-  if (bytes == 1)
+static inline void compiler_put_rank(void *ranks, int bits, size_t n, int32_t rank) {
+  if (bits == 4) {
+    uint8_t *both = (uint8_t *)ranks + n / 2;
+    const int shift = (int)(n % 2) * 4;
+    *both = (uint8_t)((*both & ~(COMPILER_HALF << shift)) | (rank & COMPILER_HALF) << shift);
+  } else if (bits == 8) {
     ((uint8_t *)ranks)[n] = (uint8_t)rank;
-  else if (bytes == 2)
+  } else if (bits == 16) {
     ((uint16_t *)ranks)[n] = (uint16_t)rank;
-  else
+  } else {
     ((int32_t *)ranks)[n] = rank;
+  }
 }
 
 /* How far a spring between two slots reaches, or another that reaches farther. */
 static inline int32_t compiler_farther(int32_t reach, int32_t particle, int32_t partner) {
   const int32_t apart = particle < partner ? partner - particle : particle - partner;
   return apart > reach ? apart : reach;
+}
+
+/* Whether springs that reach so far have partners near enough for network.near. */
+static inline bool compiler_is_near(int32_t reach) {
+  return reach <= INT16_MAX;
 }
 
 /* Makes the held rows, whose lanes begin at net->held_lane, and gives their springs their places; the other

@@ -10,8 +10,8 @@ typedef struct rank_pair {
 
 static rank_pair ranks_of(const network *n, int32_t spring) {
   const size_t first = 2 * (size_t)spring;
-  return (rank_pair){compiler_rank(n->ranks, n->rank_bytes, first),
-                     compiler_rank(n->ranks, n->rank_bytes, first + 1)};
+  return (rank_pair){compiler_rank(n->ranks, n->rank_bits, first),
+                     compiler_rank(n->ranks, n->rank_bits, first + 1)};
 }
 
 static int32_t slot_of(const network_source *s, int32_t particle) {
@@ -111,12 +111,16 @@ static lane_range lanes_of(const network *n, int32_t part) {
   return (lane_range){lane, lane + NETWORK_GROUP};
 }
 
+static void fill(msd_real *lanes, lane_range range, msd_real value) {
+  for (int32_t lane = range.first; lane < range.end; lane++)
+    lanes[lane] = value;
+}
+
 /* Its springs keep what they had in common, each in its own lanes. */
 static void spread(const network_material *material, const network_tuning *tuning, lane_range lanes) {
-  for (int32_t lane = lanes.first; lane < lanes.end; lane++) {
-    tuning->stiffness[lane] = material->stiffness;
-    tuning->damping[lane] = material->damping;
-  }
+  fill(tuning->stiffness, lanes, material->stiffness);
+  if (tuning->damping)
+    fill(tuning->damping, lanes, material->damping);
 }
 
 static network_material *material_of(network *n, int32_t part) {
@@ -132,17 +136,49 @@ static bool takes(network_material *part, msd_real stiffness, msd_real damping) 
   return part->uniform && part->stiffness == stiffness && part->damping == damping;
 }
 
+/* Whether all pairs of a palette have this damping. */
+static bool has_one_damping(const network_palette *p, msd_real damping) {
+  for (int pair = 0; pair < p->count; pair++)
+    if (p->pairs[pair * NETWORK_PAIR + 1] != damping)
+      return false;
+  return true;
+}
+
 /* All indexed lanes get their own numbers from the palette, which is given up. */
 static bool end_palette(network *n, memory *m) {
   const int32_t lanes = n->indexed_room;
-  if (!reserve_tuning(&n->indexed, m, lanes))
+  const bool is_one = has_one_damping(&n->palette, n->indexed_material.damping);
+  network_tuning t = {.stiffness = memory_allocate(m, (size_t)lanes * sizeof *t.stiffness),
+                      .damping = is_one ? NULL : memory_allocate(m, (size_t)lanes * sizeof *t.damping)};
+  if (!t.stiffness || (!is_one && !t.damping)) {
+    memory_release(m, t.stiffness);
+    memory_release(m, t.damping);
     return false;
+  }
   for (int32_t lane = 0; lane < n->indexed_count; lane++) {
     const msd_real *pair = network_palette_at(&n->palette, lane);
-    n->indexed.stiffness[lane] = pair[0];
-    n->indexed.damping[lane] = pair[1];
+    t.stiffness[lane] = pair[0];
+    if (t.damping)
+      t.damping[lane] = pair[1];
   }
+  n->indexed = t;
   network_palette_free(&n->palette, m);
+  return true;
+}
+
+/* Puts them into the lanes of the indexed springs, which get a damping of their own where this is another. */
+static bool set_indexed_lanes(network *n, memory *m, network_place place, msd_real stiffness,
+                              msd_real damping) {
+  network_tuning *t = &n->indexed;
+  if (!t->damping && damping != n->indexed_material.damping) {
+    t->damping = memory_allocate(m, (size_t)n->indexed_room * sizeof *t->damping);
+    if (!t->damping)
+      return false;
+    fill(t->damping, (lane_range){0, n->indexed_count}, n->indexed_material.damping);
+  }
+  set_lanes(t->stiffness, place, stiffness);
+  if (t->damping)
+    set_lanes(t->damping, place, damping);
   return true;
 }
 
@@ -165,9 +201,7 @@ static bool set_indexed(network *n, memory *m, network_place place, msd_real sti
     if (n->palette.count < NETWORK_PALETTE_MAX || !end_palette(n, m))
       return false;
   }
-  set_lanes(n->indexed.stiffness, place, stiffness);
-  set_lanes(n->indexed.damping, place, damping);
-  return true;
+  return set_indexed_lanes(n, m, place, stiffness, damping);
 }
 
 bool network_set_tuning(network *n, memory *m, const network_source *source, int32_t spring,

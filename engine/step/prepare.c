@@ -80,6 +80,7 @@ static bool lay_out(stepper *s) {
   world_model *model = s->model;
   particle_store *p = &model->particles;
   release_spare_memory(s);
+  law_table_settle(&model->springs.laws, &model->memory, model->springs.count);
   s->network_made_for = s->tuned_for = (revision){0};
   if (!model->is_laid_out && p->slot)
     particle_move_to_slots(p, NULL, &model->memory);

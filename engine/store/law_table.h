@@ -1,27 +1,25 @@
 /* The laws of springs, each kept once for all springs that share it. Networks have many springs and few laws:
-   as long as 256 are enough, each spring has a byte as an index, and afterwards a law of its own. */
+   as long as 256 are enough, each spring has a byte as an index, and afterwards a law of its own, of which what
+   all have alike is kept once again. */
 #ifndef MSD_STORE_LAW_TABLE_H
 #define MSD_STORE_LAW_TABLE_H
 
 #include "engine/base/growth.h"
 #include "engine/store/law.h"
 
-/* The numbers of a law. */
-typedef struct law_pair {
-  msd_real first, second;
-} law_pair;
-
 typedef struct law_table {
   /* `count` of at most 256 laws, and the index of each spring; NULL: each spring has its own law. */
   law *shared;
   uint8_t *index;
   int32_t count;
-  /* The law of each spring, its numbers apart from its kind, so that both lie close; NULL: they share. */
-  law_pair *own;
-  uint8_t *own_kind;
+  /* The laws of the springs, number by number; NULL: they share. All have the kind of `common` where `kind` is
+     NULL, and where `second` is NULL too, bit for bit, its second number. */
+  msd_real *first, *second;
+  uint8_t *kind;
+  law common;
 } law_table;
 
-/* To be called before there are springs; `index` or `own`, whichever exists, then grows with them. Here and
+/* To be called before there are springs; the arrays that exist then grow with them. Here and
    below false when there is no memory; the springs keep their laws. */
 bool law_table_open(law_table *t, memory *m);
 void law_table_free(law_table *t, memory *m);
@@ -38,20 +36,19 @@ bool law_table_room(law_table *t, memory *m, int64_t more, int32_t springs, int3
 /* Gives a spring its law. It may be the one about to be added, behind the last of `springs`. */
 bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t springs, int32_t capacity);
 
-/* Gives the spring that is about to be added the law of the last one. */
-static inline void law_table_repeat(law_table *t, int32_t spring) {
-  if (t->own) {
-    t->own[spring] = t->own[spring - 1];
-    t->own_kind[spring] = t->own_kind[spring - 1];
-  } else {
-    t->index[spring] = t->index[spring - 1];
-  }
+static inline law law_table_get(const law_table *t, int32_t spring) {
+  if (!t->first)
+    return t->shared[t->index[spring]];
+  return (law){t->kind ? t->kind[spring] : t->common.kind, t->first[spring],
+               t->second ? t->second[spring] : t->common.second};
 }
 
-static inline law law_table_get(const law_table *t, int32_t spring) {
-  return t->own ? (law){t->own_kind[spring], t->own[spring].first, t->own[spring].second}
-                : t->shared[t->index[spring]];
-}
+/* Gives the spring that is about to be added the law of the last one. */
+void law_table_repeat(law_table *t, int32_t spring);
+
+/* Gives back the memory of what all springs have alike, until some spring is given another or room is made for
+   laws that none has yet. */
+void law_table_settle(law_table *t, memory *m, int32_t springs);
 
 /* Applies law_scaled to all. A law that no spring has any more may become infinite; no search will match it. */
 void law_table_scale(law_table *t, int32_t springs, double factor);

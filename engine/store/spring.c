@@ -8,8 +8,9 @@ static const growth_array arrays[] = {
     GROWTH_ARRAY(spring_store, rest),
     GROWTH_ARRAY(spring_store, side),
     GROWTH_OPTIONAL_ARRAY(spring_store, laws.index),
-    GROWTH_OPTIONAL_ARRAY(spring_store, laws.own),
-    GROWTH_OPTIONAL_ARRAY(spring_store, laws.own_kind),
+    GROWTH_OPTIONAL_ARRAY(spring_store, laws.first),
+    GROWTH_OPTIONAL_ARRAY(spring_store, laws.second),
+    GROWTH_OPTIONAL_ARRAY(spring_store, laws.kind),
     GROWTH_OPTIONAL_ARRAY(spring_store, wear),
 };
 const growth_table spring_growth = GROWTH(spring_store, count, capacity, arrays, .most = INT32_MAX);

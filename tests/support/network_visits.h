@@ -46,9 +46,9 @@ static inline void visit_rows(visits *v, const network *n, visit_kind kind, int3
               &n->runs[n->rows[r].run].material, n->runs[n->rows[r].run].side);
 }
 
-static inline void visit_indexed(visits *v, const network *n, int32_t lane) {
-  add_visit(v, n, VISIT_INDEXED, n->partner[lane], n->indexed_lane + lane, &n->indexed_material,
-            n->sides ? n->sides[lane] : 0);
+static inline void visit_indexed(visits *v, const network *n, int32_t particle, int32_t lane) {
+  add_visit(v, n, VISIT_INDEXED, network_partner(n, particle, lane), n->indexed_lane + lane,
+            &n->indexed_material, n->sides ? n->sides[lane] : 0);
 }
 
 static inline void visit_particle(visits *v, const network *n, int32_t particle) {
@@ -65,12 +65,31 @@ static inline void visit_particle(visits *v, const network *n, int32_t particle)
       v->list[before].to_one_pin = row->pin >= 0;
   }
   for (int32_t r = group->indexed; r < group->indexed_end; r++)
-    visit_indexed(v, n, r * NETWORK_GROUP + particle % NETWORK_GROUP);
+    visit_indexed(v, n, particle, r * NETWORK_GROUP + particle % NETWORK_GROUP);
   for (int32_t t = network_first_tail(n, particle / NETWORK_GROUP);
        t < network_first_tail(n, particle / NETWORK_GROUP + 1); t++)
     for (int32_t lane = n->tails[t].first; lane < n->tails[t].end; lane++)
       if (n->tails[t].particle == particle)
-        visit_indexed(v, n, lane);
+        visit_indexed(v, n, particle, lane);
+}
+
+/* A step reads the partners of all 16 lanes of a row, also of those without a spring, and of all lanes of a
+   tail. None is farther off than `farthest`. */
+static inline void assert_partners_are_there(const network *n, int32_t particles, int32_t farthest) {
+  cr_assert((n->near == NULL) != (n->partner == NULL));
+  for (int32_t g = 0; g < n->group_count; g++)
+    for (int32_t at = n->groups[g].indexed * NETWORK_GROUP; at < n->groups[g].indexed_end * NETWORK_GROUP;
+         at++) {
+      const int32_t slot = g * NETWORK_GROUP + at % NETWORK_GROUP, partner = network_partner(n, slot, at);
+      cr_assert(partner >= 0 && partner < particles && abs(partner - slot) <= farthest,
+                "a lane of %d reads %d of %d", slot, partner, particles);
+    }
+  for (int32_t t = 0; t < n->tail_count; t++)
+    for (int32_t at = n->tails[t].first; at < n->tails[t].end; at++) {
+      const int32_t partner = network_partner(n, n->tails[t].particle, at);
+      cr_assert(partner >= 0 && partner < particles && abs(partner - n->tails[t].particle) <= farthest,
+                "a lane of hub %d reads %d of %d", n->tails[t].particle, partner, particles);
+    }
 }
 
 static inline memory unlimited(void) {

@@ -63,9 +63,9 @@ static inline void reference_add_row(const spring_input *in, msd_vec3 *sum, cons
 }
 
 static inline void reference_add_indexed(const spring_input *in, msd_vec3 *sum, const reference_motion *p,
-                                         int32_t lane) {
+                                         int32_t particle, int32_t lane) {
   const network *net = in->net;
-  const reference_motion q = reference_motion_of(in, in->read.slab, net->partner[lane]);
+  const reference_motion q = reference_motion_of(in, in->read.slab, network_partner(net, particle, lane));
   reference_add(in, sum, p, &q, net->indexed_lane + lane, &net->indexed_material,
                 net->sides ? net->sides[lane] : 0);
 }
@@ -88,12 +88,12 @@ static inline msd_vec3 reference_force(const spring_input *in, int32_t particle,
     reference_add(in, &force, p, &q, net->held_lane + r * NETWORK_GROUP + place, &row->material, row->side);
   }
   for (int32_t r = group->indexed; r < group->indexed_end; r++)
-    reference_add_indexed(in, &force, p, r * NETWORK_GROUP + place);
+    reference_add_indexed(in, &force, p, particle, r * NETWORK_GROUP + place);
   for (int32_t t = network_first_tail(net, particle / NETWORK_GROUP);
        t < network_first_tail(net, particle / NETWORK_GROUP + 1); t++)
     for (int32_t lane = net->tails[t].first; lane < net->tails[t].end && net->tails[t].particle == particle;
          lane++)
-      reference_add_indexed(in, &force, p, lane);
+      reference_add_indexed(in, &force, p, particle, lane);
   if (in->force) {
     force.x += in->force[particle];
     force.y += in->force[in->stride + (size_t)particle];

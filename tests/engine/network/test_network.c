@@ -29,7 +29,6 @@ static void assert_canonical_order(const char *name, const network *n, const gra
   free(v.list);
 }
 
-/* A step reads the partners of all 16 lanes of a row, also of those without a spring. */
 static void assert_rows_stay_in_the_guards(const char *name, const network *n, const graph *g) {
   for (int32_t group = 0; group < n->group_count; group++) {
     for (int32_t r = n->groups[group].up; r < n->groups[group + 1].up; r++) {
@@ -39,12 +38,7 @@ static void assert_rows_stay_in_the_guards(const char *name, const network *n, c
       cr_assert(n->rows[r].lane >= 0 && n->rows[r].lane + NETWORK_GROUP <= n->indexed_lane,
                 "%s: group %d reads lanes from %d of %d", name, group, n->rows[r].lane, n->indexed_lane);
     }
-    for (int32_t place = n->groups[group].indexed * NETWORK_GROUP;
-         place < n->groups[group].indexed_end * NETWORK_GROUP; place++)
-      cr_assert(n->partner[place] >= 0 && n->partner[place] < g->particles);
   }
-  for (int32_t lane = 0; lane < n->lane_count - n->indexed_lane; lane++)
-    cr_assert(n->partner[lane] >= 0 && n->partner[lane] < g->particles);
 }
 
 /* Every group of a run lies in one segment, in the chunk of that group and in the order of the runs; and the
@@ -98,14 +92,7 @@ static void assert_reach_is_the_largest_distance(const char *name, const network
   }
   cr_assert_eq(n->reach, reach, "%s: reaches %d, told is %d", name, reach, n->reach);
   /* Lanes without a spring are read too, also those behind the last particle. */
-  const int32_t farthest = reach > NETWORK_GROUP ? reach : NETWORK_GROUP;
-  for (int32_t group = 0; group < n->group_count; group++)
-    for (int32_t place = n->groups[group].indexed * NETWORK_GROUP;
-         place < n->groups[group].indexed_end * NETWORK_GROUP; place++) {
-      const int32_t particle = group * NETWORK_GROUP + place % NETWORK_GROUP;
-      cr_assert(abs(n->partner[place] - particle) <= farthest, "%s: a lane of %d reads %d", name, particle,
-                n->partner[place]);
-    }
+  assert_partners_are_there(n, g->particles, reach > NETWORK_GROUP ? reach : NETWORK_GROUP);
 }
 
 static void assert_sound_network(const char *name, const network *n, const graph *g) {
@@ -322,6 +309,31 @@ Test(network, nearly_all_springs_of_ropes_and_cloths_are_contiguous) {
 }
 
 /* ----------------------------------------------------------------------------------------------- memory */
+
+Test(network, partners_take_two_bytes_as_far_as_these_reach_and_four_beyond) {
+  for (int32_t reach = INT16_MAX - 1; reach <= INT16_MAX + 2; reach++) {
+    graph g = graph_hubs(INT16_MAX + 40, 1);
+    generator random = {.state = (uint64_t)reach};
+    for (int32_t s = 0; s < g.springs; s++) {
+      const int32_t far = abs(g.a[s] - g.b[s]) - reach;
+      g.b[s] += far <= 0 ? 0 : g.a[s] < g.b[s] ? -far : far;
+    }
+    for (int32_t s = 0; s < 200; s++)
+      graph_join(&g, random_below(&random, 30), 30 + random_below(&random, 300));
+    graph_join(&g, reach + 30, 30);
+    memory m = unlimited();
+    network n = {0};
+    msd_real *rest = numbered_rests(&g);
+    compile(&n, &m, &g, rest);
+    cr_expect_gt(n.tail_count, 0);
+    cr_expect_eq(n.near != NULL, reach <= INT16_MAX, "a reach of %d", reach);
+    assert_sound_network("far", &n, &g);
+    network_free(&n, &m);
+    cr_assert_eq(m.used, 0);
+    free(rest);
+    graph_free(&g);
+  }
+}
 
 Test(network, compiling_again_replaces_the_network_and_leaks_nothing) {
   memory m = unlimited();

@@ -57,6 +57,17 @@ static growing growing_into_runs(void) {
   return w;
 }
 
+/* Springs of no pattern that are near, a hub's among them, and then, late, some whose partners are too far for
+   two bytes. */
+static growing growing_far(void) {
+  graph base = graph_rope(2 * INT16_MAX, false);
+  for (int32_t i = HUB; i + 60 < 3000; i += 1 + i % 7)
+    graph_join(&base, i, i + 2 + i * i % 50);
+  for (int32_t i = 0; i < 100; i++)
+    graph_join(&base, HUB, HUB + 70 + i);
+  return growing_of("far", base, 40, 200, true);
+}
+
 static void growing_free(growing *w) {
   graph_free(&w->graph);
   free(w->rest);
@@ -110,8 +121,7 @@ static void assert_alike(const char *name, const network *one, const network *ot
       cr_assert_eq(one->rest[place.a], source->rest[s], "%s: spring %d", name, s);
       cr_assert(place.b < 0 || one->rest[place.b] == source->rest[s], "%s: spring %d", name, s);
     }
-  for (int32_t lane = 0; lane < one->indexed_count; lane++)
-    cr_assert(one->partner[lane] >= 0 && one->partner[lane] < source->particle_count);
+  assert_partners_are_there(one, source->particle_count, INT32_MAX);
   free(a.list);
   free(b.list);
 }
@@ -203,23 +213,22 @@ Test(network_append, lanes_grow_with_what_is_appended) {
   growing_free(&w);
 }
 
-Test(network_append, a_rank_takes_more_bytes_where_a_hub_has_more_springs) {
-  growing w = growing_of("points", graph_cloth(5, 5, CLOTH_SHEAR), 0, 1200, false);
+Test(network_append, a_rank_takes_more_bits_where_a_hub_has_more_springs) {
+  growing w = growing_of("points", graph_cloth(5, 5, CLOTH_SHEAR), 1, 1200, false);
   memory m = unlimited();
   network n = {0};
   network_source source = source_with(&w, w.particles, w.springs);
   cr_assert(network_compile(&n, &m, &source));
-  cr_assert_eq(n.rank_bytes, 1);
+  cr_assert_eq(n.rank_bits, 4);
   source = source_with(&w, w.graph.particles, w.graph.springs);
   cr_assert(network_append(&n, &m, &source));
-  cr_assert_eq(n.rank_bytes, 2);
+  cr_assert_eq(n.rank_bits, 16);
   network_free(&n, &m);
   growing_free(&w);
 }
 
 /* Whatever request fails. */
-Test(network_append, without_memory_the_network_is_what_it_was) {
-  growing w = growing_of("hubs", graph_hubs(200, 3), 300, 600, true);
+static void assert_kept_without_memory(growing w, int requests) {
   const network_source before = source_with(&w, w.particles, w.springs),
                        behind = source_with(&w, w.graph.particles, w.graph.springs);
   bool done = false;
@@ -247,6 +256,27 @@ Test(network_append, without_memory_the_network_is_what_it_was) {
     network_free(&anew, &m);
     cr_assert_eq(s.in_use, 0);
   }
-  cr_assert_gt(refused, 8);
+  cr_assert_gt(refused, requests);
   growing_free(&w);
+}
+
+Test(network_append, without_memory_the_network_is_what_it_was) {
+  assert_kept_without_memory(growing_of("hubs", graph_hubs(200, 3), 300, 600, true), 8);
+  assert_kept_without_memory(growing_far(), 8);
+}
+
+Test(network_append, partners_take_four_bytes_once_one_is_too_far_for_two) {
+  growing w = growing_far();
+  memory m = unlimited();
+  network n = {0};
+  network_source source = source_with(&w, w.particles, w.springs);
+  cr_assert(network_compile(&n, &m, &source));
+  cr_expect(n.near && !n.partner);
+  source = source_with(&w, w.graph.particles, w.graph.springs);
+  cr_assert(network_append(&n, &m, &source));
+  cr_expect(n.partner && !n.near);
+  network_free(&n, &m);
+  cr_assert_eq(m.used, 0);
+  growing_free(&w);
+  assert_appends(growing_far(), 1000);
 }

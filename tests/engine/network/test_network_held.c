@@ -171,9 +171,9 @@ Test(network_held, sides_that_are_all_both_change_nothing) {
     cr_assert_eq(with.held_row_count, 0);
     cr_assert_null(with.sides);
     cr_assert_eq(memcmp(with.rest, without.rest, (size_t)with.lane_count * sizeof *with.rest), 0);
-    cr_assert_eq(with.rank_bytes, without.rank_bytes);
-    cr_assert_eq(memcmp(with.ranks, without.ranks, 2 * (size_t)with.spring_count * (size_t)with.rank_bytes),
-                 0);
+    cr_assert_eq(with.rank_bits, without.rank_bits);
+    cr_assert_eq(
+        memcmp(with.ranks, without.ranks, (size_t)with.spring_count * 2 * (size_t)with.rank_bits / 8), 0);
     network_free(&with, &m);
     network_free(&without, &m);
     free_sided(&s);

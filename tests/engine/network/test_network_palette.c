@@ -14,13 +14,16 @@ typedef struct sample {
   network net;
 } sample;
 
+/* Pairs from this one on have one damping. */
+enum { ONE_DAMPING = 100000 };
+
 /* All different, but for few in one of the two alone. */
 static msd_real stiffness_of(int32_t pair) {
-  return (msd_real)(pair % 37) / 8;
+  return (msd_real)(pair < ONE_DAMPING ? pair % 37 : pair - ONE_DAMPING) / 8;
 }
 
 static msd_real damping_of(int32_t pair) {
-  return (msd_real)(pair / 37) / 16;
+  return (msd_real)(pair < ONE_DAMPING ? pair / 37 : 3) / 16;
 }
 
 static network_source source_of(const sample *s) {
@@ -119,6 +122,38 @@ Test(network_palette, up_to_256_pairs_have_a_palette_and_more_have_lanes) {
     cr_expect_eq(has_lanes(&s.net), kinds[k] > NETWORK_PALETTE_MAX, "%d pairs", kinds[k]);
     if (has_palette(&s.net))
       cr_expect_eq(s.net.palette.count, kinds[k], "%d pairs are kept as %d", kinds[k], s.net.palette.count);
+    close_sample(&s);
+  }
+}
+
+/* The first from `spring` on that has lanes at both ends. */
+static int32_t indexed_from(const sample *s, int32_t spring) {
+  const network_source source = source_of(s);
+  while (network_place_of(&s->net, &source, spring).b < 0)
+    spring++;
+  return spring;
+}
+
+Test(network_palette, springs_of_one_damping_have_lanes_of_stiffness_alone_until_one_has_another) {
+  for (int again = 0; again < 2; again++) {
+    sample s;
+    open_sample(&s, again ? graph_hubs(1500, 3) : tangle(), again, unlimited());
+    tune_all(&s, ONE_DAMPING, 1000);
+    cr_expect(has_lanes(&s.net) && !s.net.indexed.damping);
+    assert_all_as_tuned(&s);
+    const int32_t one = indexed_from(&s, 7);
+    cr_assert(tune(&s, one, ONE_DAMPING + 2000));
+    cr_expect(!s.net.indexed.damping);
+    assert_all_as_tuned(&s);
+    const size_t before = s.memory.used;
+    cr_assert(tune(&s, indexed_from(&s, one + 1), 5));
+    cr_expect_not_null(s.net.indexed.damping);
+    cr_expect_gt(s.memory.used, before);
+    assert_all_as_tuned(&s);
+    tune_all(&s, ONE_DAMPING, 1000); /* lanes, which stay */
+    assert_all_as_tuned(&s);
+    tune_all(&s, 40, 1000);
+    assert_all_as_tuned(&s);
     close_sample(&s);
   }
 }
@@ -229,12 +264,29 @@ Test(network_palette, without_memory_at_any_request_all_keep_their_numbers) {
     cr_expect_eq(has_palette(&s.net), kinds == 1);
     close_sample(&s);
   }
+  sample s;
+  open_sample(&s, tangle(), false, scarce);
+  tune_all(&s, ONE_DAMPING, 300);
+  assert_kept_without_memory(&s, &left, 5); /* for another damping */
+  cr_expect_not_null(s.net.indexed.damping);
+  close_sample(&s);
+}
+
+/* What springs differ in. */
+typedef enum unlike { UNLIKE_FEW, UNLIKE_STIFFNESS, UNLIKE_BOTH } unlike;
+
+static void set_numbers(msd_spring_def *def, unlike of, int32_t spring) {
+  def->law = of == UNLIKE_FEW ? MSD_SPRING_COEFFICIENT : MSD_SPRING_PHYSICAL;
+  def->ck = def->cd = MSD_STIFFEST;
+  def->stiffness = 1 + (msd_real)spring / 65536;
+  def->damping = of == UNLIKE_BOTH ? 2 + (msd_real)spring / 65536 : 2;
 }
 
 /* What a world holds after a step, at most, for each particle and each spring, in four or eight bytes a
    real; and for the halos of threads. */
-static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind, int threads) {
-  enum { PER_PARTICLE = 160, PER_SPRING = 32, HALOS = 1 << 20 };
+static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind, int threads, unlike of) {
+  enum { PER_PARTICLE = 160, HALOS = 1 << 20 };
+  static const int per_spring[] = {[UNLIKE_FEW] = 30, [UNLIKE_STIFFNESS] = 40, [UNLIKE_BOTH] = 52};
   graph g = graph_shuffled(graph_cloth(side, side, kind), 6);
   msd_world_def def = msd_default_world_def();
   def.thread_count = threads;
@@ -248,48 +300,60 @@ static void assert_bytes_of_shuffled_cloth(int32_t side, cloth_springs kind, int
   }
   for (int32_t e = 0; e < g.springs; e++) {
     springs[e] = msd_default_spring_def();
-    springs[e].law = MSD_SPRING_COEFFICIENT;
-    springs[e].ck = springs[e].cd = MSD_STIFFEST;
+    set_numbers(&springs[e], of, e);
     springs[e].a = g.a[e];
     springs[e].b = g.b[e];
   }
   ASSERT_OK(world, msd_add_particles(world, particles, g.particles, NULL));
   ASSERT_OK(world, msd_add_springs(world, springs, g.springs, NULL));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.00390625, 8));
-  const double most = (PER_PARTICLE * (double)g.particles + PER_SPRING * (double)g.springs) *
+  const double most = (PER_PARTICLE * (double)g.particles + per_spring[of] * (double)g.springs) *
                           (double)(sizeof(msd_real) / sizeof(float)) +
                       (threads > 1 ? HALOS : 0);
   const double found = (double)msd_world_get_stats(world).bytes;
   cr_expect_leq(found, most, "%d particles, %d springs: %.0f bytes, promised are %.0f", g.particles,
                 g.springs, found, most);
-  cr_expect(has_palette(&world->stepper.network));
+  cr_expect_eq(has_palette(&world->stepper.network), of == UNLIKE_FEW);
+  for (int32_t e = 0; e < g.springs; e++) {
+    const msd_spring_def is = msd_spring_get_def(world, e);
+    cr_assert(of == UNLIKE_FEW || (is.stiffness == springs[e].stiffness && is.damping == springs[e].damping),
+              "spring %d has %g and %g", e, (double)is.stiffness, (double)is.damping);
+  }
   free(particles);
   free(springs);
   msd_destroy_world(world);
   graph_free(&g);
 }
 
-Test(network_palette, a_shuffled_cloth_takes_160_bytes_a_particle_and_32_a_spring) {
-  assert_bytes_of_shuffled_cloth(100, CLOTH_STRUCTURAL, 1);
-  assert_bytes_of_shuffled_cloth(100, CLOTH_SHEAR, 1);
-  assert_bytes_of_shuffled_cloth(100, CLOTH_BEND, 1);
-  assert_bytes_of_shuffled_cloth(201, CLOTH_BEND, 1);
+Test(network_palette, a_shuffled_cloth_takes_160_bytes_a_particle_and_30_a_spring) {
+  assert_bytes_of_shuffled_cloth(100, CLOTH_STRUCTURAL, 1, UNLIKE_FEW);
+  assert_bytes_of_shuffled_cloth(100, CLOTH_SHEAR, 1, UNLIKE_FEW);
+  assert_bytes_of_shuffled_cloth(100, CLOTH_BEND, 1, UNLIKE_FEW);
+  assert_bytes_of_shuffled_cloth(201, CLOTH_BEND, 1, UNLIKE_FEW);
+}
+
+Test(network_palette, unlike_springs_take_40_bytes_with_one_damping_and_52_without) {
+  for (unlike of = UNLIKE_STIFFNESS; of <= UNLIKE_BOTH; of++) {
+    assert_bytes_of_shuffled_cloth(100, CLOTH_STRUCTURAL, 1, of);
+    assert_bytes_of_shuffled_cloth(100, CLOTH_BEND, 1, of);
+    assert_bytes_of_shuffled_cloth(201, CLOTH_BEND, 1, of);
+  }
 }
 
 Test(network_palette, threads_take_a_megabyte_more_at_most) {
   for (int threads = 2; threads <= 5; threads++)
     for (int32_t side = 40; side <= 220; side += 30)
-      assert_bytes_of_shuffled_cloth(side, CLOTH_SHEAR, threads);
+      assert_bytes_of_shuffled_cloth(side, CLOTH_SHEAR, threads, UNLIKE_FEW);
 }
 
 /* ----------------------------------------------------------------------------------------------- kernels */
 
-static void tune_world(msd_world *world, int32_t kinds) {
+static void tune_world(msd_world *world, int32_t first, int32_t kinds) {
   const network_source source = network_source_of(&world->model);
   network_begin_tuning(&world->stepper.network);
   for (int32_t e = 0; e < source.spring_count; e++)
     cr_assert(network_set_tuning(&world->stepper.network, &world->model.memory, &source, e,
-                                 stiffness_of(e % kinds), damping_of(e % kinds)));
+                                 stiffness_of(first + e % kinds), damping_of(first + e % kinds)));
 }
 
 /* A state after one substep: six components in their slots. */
@@ -344,7 +408,7 @@ Test(network_palette, every_kernel_has_the_bits_of_the_scalar_one_with_a_palette
                            stepped_world(graph_shuffled(graph_cloth(31, 33, CLOTH_BEND), 2), sides)};
     for (int n = 0; n < 3; n++) {
       for (int k = 0; k < 7; k++) {
-        tune_world(worlds[n], kinds[k]);
+        tune_world(worlds[n], 0, kinds[k]);
         cr_assert_eq(has_palette(&worlds[n]->stepper.network), kinds[k] <= NETWORK_PALETTE_MAX);
         assert_widths_agree(worlds[n], kinds[k]);
       }
@@ -355,15 +419,64 @@ Test(network_palette, every_kernel_has_the_bits_of_the_scalar_one_with_a_palette
 
 Test(network_palette, lanes_give_the_bits_of_the_palette_of_the_same_numbers) {
   msd_world *world = stepped_world(tangle(), 0);
-  tune_world(world, 100);
+  tune_world(world, 0, 100);
   cr_assert(has_palette(&world->stepper.network) && !has_lanes(&world->stepper.network));
   const outcome before = advance(world, MSD_SIMD_WIDEST, false);
-  tune_world(world, 1000); /* lanes, which stay */
-  tune_world(world, 100);
+  tune_world(world, 0, 1000); /* lanes, which stay */
+  tune_world(world, 0, 100);
   cr_assert(!has_palette(&world->stepper.network) && has_lanes(&world->stepper.network));
   const outcome after = advance(world, MSD_SIMD_WIDEST, false);
   cr_expect(memcmp(before.block, after.block, before.reals * sizeof(msd_real)) == 0);
   free(before.block);
   free(after.block);
   msd_destroy_world(world);
+}
+
+Test(network_palette, one_damping_gives_the_bits_of_a_lane_of_it_for_each_spring) {
+  msd_world *world = stepped_world(graph_hubs(700, 4), 3);
+  tune_world(world, ONE_DAMPING, 1000);
+  cr_assert(has_lanes(&world->stepper.network) && !world->stepper.network.indexed.damping);
+  assert_widths_agree(world, 1000);
+  const outcome before = advance(world, MSD_SIMD_WIDEST, false);
+  tune_world(world, 0, 1000); /* lanes of damping, which stay */
+  tune_world(world, ONE_DAMPING, 1000);
+  cr_assert_not_null(world->stepper.network.indexed.damping);
+  const outcome after = advance(world, MSD_SIMD_WIDEST, false);
+  cr_expect(memcmp(before.block, after.block, before.reals * sizeof(msd_real)) == 0);
+  free(before.block);
+  free(after.block);
+  msd_destroy_world(world);
+}
+
+/* As a network has them in which some spring reaches farther. */
+static void widen_partners(network *n, memory *m) {
+  int32_t *partner = memory_allocate_items(m, n->indexed_room, sizeof *partner);
+  cr_assert(n->near && partner);
+  for (int32_t g = 0; g < n->group_count; g++)
+    for (int32_t lane = n->groups[g].indexed * NETWORK_GROUP; lane < n->groups[g].indexed_end * NETWORK_GROUP;
+         lane++)
+      partner[lane] = g * NETWORK_GROUP + lane % NETWORK_GROUP + n->near[lane];
+  for (int32_t t = 0; t < n->tail_count; t++)
+    for (int32_t lane = n->tails[t].first; lane < n->tails[t].end; lane++)
+      partner[lane] = n->tails[t].particle + n->near[lane];
+  memory_release(m, n->near);
+  n->near = NULL;
+  n->partner = partner;
+}
+
+Test(network_palette, partners_give_the_same_bits_in_two_bytes_and_in_four) {
+  for (int sides = 0; sides < 4; sides += 3) {
+    msd_world *worlds[] = {stepped_world(tangle(), sides), stepped_world(graph_hubs(700, 4), sides),
+                           stepped_world(graph_shuffled(graph_cloth(31, 33, CLOTH_BEND), 2), sides)};
+    for (int n = 0; n < 3; n++) {
+      const outcome near = advance(worlds[n], MSD_SIMD_WIDEST, true);
+      widen_partners(&worlds[n]->stepper.network, &worlds[n]->model.memory);
+      assert_widths_agree(worlds[n], 1);
+      const outcome wide = advance(worlds[n], MSD_SIMD_WIDEST, true);
+      cr_expect(memcmp(near.block, wide.block, near.reals * sizeof(msd_real)) == 0);
+      free(near.block);
+      free(wide.block);
+      msd_destroy_world(worlds[n]);
+    }
+  }
 }

@@ -25,17 +25,22 @@ static void close_given(given *g) {
   cr_assert_eq(g->memory.used, 0);
 }
 
-static bool give(given *g, int32_t spring, int32_t number, int32_t springs) {
-  const bool done = law_table_set(&g->store.laws, &g->memory, spring, numbered(number), springs, SPRINGS);
+static bool give_law(given *g, int32_t spring, law wanted, int32_t springs) {
+  const bool done = law_table_set(&g->store.laws, &g->memory, spring, wanted, springs, SPRINGS);
   if (done)
-    g->expected[spring] = numbered(number);
+    g->expected[spring] = wanted;
   return done;
+}
+
+static bool give(given *g, int32_t spring, int32_t number, int32_t springs) {
+  return give_law(g, spring, numbered(number), springs);
 }
 
 static void assert_as_given(const given *g, int32_t springs) {
   for (int32_t e = 0; e < springs; e++) {
     const law is = law_table_get(&g->store.laws, e), was = g->expected[e];
-    cr_assert(is.kind == was.kind && is.first == was.first && is.second == was.second,
+    cr_assert(is.kind == was.kind && memcmp(&is.first, &was.first, sizeof is.first) == 0 &&
+                  memcmp(&is.second, &was.second, sizeof is.second) == 0,
               "spring %d of law %d, %g, %g", e, is.kind, (double)is.first, (double)is.second);
   }
 }
@@ -75,7 +80,7 @@ Test(law_table, many_laws_take_two_numbers_and_a_byte_for_each_spring) {
   const int64_t shared = 256 * (int64_t)sizeof(law) + SPRINGS;
   cr_assert(law_table_split(&g.store.laws, &g.memory, 0, SPRINGS));
   cr_expect_eq((int64_t)g.memory.used - (int64_t)before,
-               SPRINGS * (int64_t)(2 * sizeof(msd_real) + 1) - shared);
+               SPRINGS * (int64_t)(2 * sizeof(msd_real) + 1) - shared + (int64_t)memory_cost(0));
   close_given(&g);
 }
 
@@ -145,6 +150,86 @@ Test(law_table, after_a_reservation_64_more_need_no_memory) {
     assert_as_given(&g, SPRINGS);
     close_given(&g);
   }
+}
+
+/* All different in their first number; of so many kinds, and of one second number, or several, 0 and -0 among
+   them. */
+static law law_of(int32_t spring, int32_t kinds, int32_t seconds) {
+  static const msd_real second[] = {0, (msd_real)-0.0, 1, 2};
+  return (law){(uint8_t)(MSD_SPRING_PHYSICAL + spring % kinds), (msd_real)spring,
+               second[seconds == 1 ? 3 : spring % seconds]};
+}
+
+static void open_settled(given *g, int32_t kinds, int32_t seconds) {
+  open_given(g);
+  cr_assert(law_table_split(&g->store.laws, &g->memory, 0, SPRINGS));
+  for (int32_t e = 0; e < SPRINGS; e++)
+    cr_assert(give_law(g, e, law_of(e, kinds, seconds), e));
+  law_table_settle(&g->store.laws, &g->memory, SPRINGS);
+}
+
+Test(law_table, what_all_springs_have_alike_is_kept_once) {
+  for (int32_t kinds = 1; kinds <= 2; kinds++)
+    for (int32_t seconds = 1; seconds <= 4; seconds++) {
+      given g;
+      open_settled(&g, kinds, seconds);
+      const law_table *t = &g.store.laws;
+      cr_expect_eq(t->kind != NULL, kinds > 1, "%d kinds", kinds);
+      cr_expect_eq(t->second != NULL, kinds > 1 || seconds > 1, "%d kinds, %d numbers", kinds, seconds);
+      assert_as_given(&g, SPRINGS);
+      law_table_settle(&g.store.laws, &g.memory, SPRINGS);
+      assert_as_given(&g, SPRINGS);
+      close_given(&g);
+    }
+}
+
+Test(law_table, a_spring_may_differ_from_all_others_in_what_was_kept_once) {
+  static const law others[] = {{MSD_SPRING_PHYSICAL, 7, 5},
+                               {MSD_SPRING_PHYSICAL, 7, (msd_real)-0.0},
+                               {MSD_SPRING_COEFFICIENT, 7, 0},
+                               {MSD_SPRING_FREQUENCY, 3, 2}};
+  for (int n = 0; n < 4; n++)
+    for (int32_t seconds = 1; seconds <= 3; seconds += 2) {
+      given g;
+      open_settled(&g, 1, seconds);
+      const memory plenty = g.memory;
+      const bool needs = seconds == 1 || others[n].kind != MSD_SPRING_PHYSICAL;
+      g.memory.allocator.allocate = no_memory;
+      cr_expect_eq(give_law(&g, 40, others[n], SPRINGS), !needs, "law %d, %d numbers", n, seconds);
+      assert_as_given(&g, SPRINGS);
+      cr_expect(give_law(&g, 41, law_of(41000, 1, 1), SPRINGS) || seconds == 3);
+      g.memory.allocator = plenty.allocator;
+      cr_assert(give_law(&g, 40, others[n], SPRINGS));
+      assert_as_given(&g, SPRINGS);
+      close_given(&g);
+    }
+}
+
+Test(law_table, what_is_kept_once_is_scaled_and_repeated_too) {
+  for (int32_t kinds = 1; kinds <= 2; kinds++)
+    for (int32_t seconds = 1; seconds <= 4; seconds += 3) {
+      given g;
+      open_settled(&g, kinds, seconds);
+      law_table_repeat(&g.store.laws, 30);
+      g.expected[30] = g.expected[29];
+      assert_as_given(&g, SPRINGS);
+      law_table_scale(&g.store.laws, SPRINGS, 9);
+      for (int32_t e = 0; e < SPRINGS; e++)
+        g.expected[e] = law_scaled(g.expected[e], 9);
+      assert_as_given(&g, SPRINGS);
+      close_given(&g);
+    }
+}
+
+Test(law_table, after_a_reservation_what_was_kept_once_may_differ_without_memory) {
+  given g;
+  open_settled(&g, 1, 1);
+  cr_assert(law_table_reserve(&g.store.laws, &g.memory, SPRINGS, SPRINGS));
+  g.memory.allocator.allocate = no_memory;
+  for (int32_t e = 0; e < SPRINGS; e++)
+    cr_assert(give(&g, e, e, SPRINGS));
+  assert_as_given(&g, SPRINGS);
+  close_given(&g);
 }
 
 /* ------------------------------------------------------------------------------------------------- worlds */
