@@ -64,7 +64,7 @@ bool measure(sheet s, const setting &of, int frames) {
   if (result == MSD_OK) {
     const sheet_outcome out = fall(s, of, frames);
     const std::string way = std::string("bullet,") + of.way;
-    sheet_print_row(&s, way.c_str(), of.passes, NAN, &out);
+    sheet_print_row(&s, way.c_str(), of.passes, out.frame, NAN, &out);
   } else {
     std::fprintf(stderr, "bullet_sheet: %s\n", msd_result_string(result));
   }
@@ -81,7 +81,7 @@ bool is_run(const setting &of, const sheet_arguments &a) {
 
 int main(int argc, char **argv) {
   sheet_arguments a;
-  if (!sheet_read_arguments(argc, argv, &a)) {
+  if (!sheet_read_arguments(argc, argv, &a) || a.on_all) {
     std::fprintf(
         stderr,
         "usage: bullet_sheet [mesh] [N [SECONDS [PASSES]]]: particles along each side of the sheet, %d "

@@ -2,12 +2,14 @@
 # curves.sh SCALING FOLDER [N...]: how well a stiff sheet of N x N particles (50, 100, 200 and 300) keeps its size
 # against what a frame of it costs, by each way to take its springs, on lattices and on irregular meshes: the program
 # SCALING of bench/scaling.c for 5 s of each, and Bullet's soft bodies beside it (bench/bullet_sheet.cpp) where they were
-# built, into FOLDER/curves.csv, and a plot of it by gnuplot, FOLDER/curves.svg.
+# built, into FOLDER/curves.csv, and a plot of it by gnuplot, FOLDER/curves.svg. Where SCALING is - nothing is run, and
+# the table that is there is drawn.
 set -eu
 scaling=$1 folder=$2
 bullet=$(dirname "$scaling")/../libexec/msd/bullet_sheet
 shift 2
 [ $# -gt 0 ] || set -- 50 100 200 300
+[ "$scaling" != - ] || set --
 mkdir -p "$folder"
 table=$folder/curves.csv
 : >"$table.part"
@@ -22,8 +24,8 @@ for n in "$@"; do
     done
   done
 done
-mv "$table.part" "$table"
-rm "$table.one"
+[ $# -eq 0 ] || mv "$table.part" "$table"
+rm -f "$table.one" "$table.part"
 
 # A panel for each size and kind of sheet, all with the same axes; the ways are named in the first.
 ways='stiff,none|stiff springs|#555555
@@ -50,6 +52,11 @@ for n in $(tail -n +2 "$table" | cut -d , -f 2 | sort -nu); do
       echo "$rows using 7:(100*\$9) with linespoints linecolor rgb '$color' pointtype 7 pointsize 0.5 linewidth 2 $title, \\"
       echo "  $rows using 7:(100*\$9):5 with labels offset 0,0.7 font ',8' textcolor rgb '$color' notitle, \\"
     done)
+    if [ -z "$curves" ]; then
+      panels="$panels
+set multiplot next"
+      continue
+    fi
     panels="$panels
 set title '$sheet of $n x $n' offset 0,-0.5
 plot ${curves%, *}"

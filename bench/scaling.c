@@ -1,6 +1,6 @@
-/* scaling [mesh] [N [SECONDS [SUBSTEPS]]]: what a frame of stiff cloth costs by each way to take its springs,
-   and how well it falls and keeps its size; with SUBSTEPS only those ways that take so many. scaling costs
-   [N...]: what a substep costs for each spring and particle. Prints comma-separated values.
+/* scaling [mesh] [N [SECONDS [SUBSTEPS [all]]]]: what a frame of stiff cloth costs by each way to take its
+   springs, and how well it falls and keeps its size; with SUBSTEPS only those ways that take so many. scaling
+   costs [N...]: what a substep costs for each spring and particle. Prints comma-separated values.
 
    The sheet of sheet.h, N (100 by default) by N particles for SECONDS (5 by default). Its springs are
 
@@ -14,9 +14,10 @@
        rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
 
    Of these, `stiff` as forces and `rigid` in 40 substeps are run up to N = 200, and for more than a second up
-   to 100.
+   to 100; `tethered` in 160 and 320 where SUBSTEPS ask for them.
 
-   Each is run on one thread and then, for the fastest of 30 frames alone, on all of the machine.
+   Each is run on one thread and then, for the fastest of 30 frames alone, on all of the machine; with `all`
+   it is run on all threads, and for the fastest of 6 frames alone on one. All come to the same state.
 
    Costs are those of the fastest of 60 frames on one thread, of four worlds in turns, none with tethers: the
    springs of `tethered` as forces; `stiff` with scaled masses, what it takes beyond the first for each
@@ -30,8 +31,16 @@
 #include <string.h>
 
 /* Up to which N that is run which takes by far the longest, also for more than a second: springs as certified
-   forces, and so many substeps of sweeps; and frames that tell the fastest. */
-enum { COSTLY_MAX = 200, COSTLY_LONG_MAX = 100, SWEEPS = 40, FRAMES_ENOUGH = 30 };
+   forces, and so many substeps of sweeps; how many substeps of springs with tethers are run unasked; and frames
+   that tell the fastest, on all threads and on one. */
+enum {
+  COSTLY_MAX = 200,
+  COSTLY_LONG_MAX = 100,
+  SWEEPS = 40,
+  TETHERED_MAX = 80,
+  FRAMES_ENOUGH = 30,
+  FRAMES_OF_ONE = 6
+};
 static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1,
                     FIRMER = 4;
 /* Of tethers beside scaled masses, Hz and of critical. */
@@ -48,8 +57,8 @@ typedef struct setting {
 static const setting settings[] = {
     {STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10}, {HELD_SCALED, 12}, {HELD_SCALED, 14},
     {HELD_SCALED, 18}, {HELD_SCALED, 28},  {FIRM_SCALED, 14}, {FIRM_SCALED, 28}, {FIRM_SCALED, 40},
-    {TETHERED, 20},    {TETHERED, 40},     {TETHERED, 80},    {RIGID, 5},        {RIGID, 10},
-    {RIGID, 20},       {RIGID, 40}};
+    {TETHERED, 20},    {TETHERED, 40},     {TETHERED, 80},    {TETHERED, 160},   {TETHERED, 320},
+    {RIGID, 5},        {RIGID, 10},        {RIGID, 20},       {RIGID, 40}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* Stiffer near the pins, which bear the whole weight. */
@@ -136,14 +145,13 @@ static msd_result run_sheet(const sheet *s, int32_t *substeps, int frames, bool 
   return result;
 }
 
-/* Only the fastest frame of what runs on all threads is looked at. */
-static bool run_setting(sheet s, const setting *of, int frames, bool all, int32_t *substeps,
+/* Nothing but the fastest frame is asked of a run that is not looked at. */
+static bool run_setting(sheet s, const setting *of, int threads, int frames, bool looks, int32_t *substeps,
                         sheet_outcome *out) {
-  msd_result result =
-      open_sheet(&s, of->kind, all ? machine_threads() : 1, of->kind != STIFF && of->kind != STIFF_SCALED);
+  msd_result result = open_sheet(&s, of->kind, threads, of->kind != STIFF && of->kind != STIFF_SCALED);
   *substeps = of->substeps;
   if (result == MSD_OK)
-    result = run_sheet(&s, substeps, frames, !all, out);
+    result = run_sheet(&s, substeps, frames, looks, out);
   if (result != MSD_OK)
     fprintf(stderr, "scaling: %d substeps: %s\n", of->substeps,
             s.world ? msd_world_message(s.world) : msd_result_string(result));
@@ -151,37 +159,43 @@ static bool run_setting(sheet s, const setting *of, int frames, bool all, int32_
   return result == MSD_OK;
 }
 
-static bool measure(sheet s, const setting *of, int frames) {
+static bool measure(const sheet_arguments *a, const setting *of) {
   static const char *const names[] = {"stiff,none",     "stiff,selective", "held,selective",
                                       "firm,selective", "tethered,none",   "rigid,gauss_seidel"};
+  const int all = machine_threads(), enough = a->on_all ? FRAMES_OF_ONE : FRAMES_ENOUGH;
   int32_t substeps;
-  sheet_outcome out, all;
-  if (!run_setting(s, of, frames, false, &substeps, &out) ||
-      !run_setting(s, of, frames < FRAMES_ENOUGH ? frames : FRAMES_ENOUGH, true, &substeps, &all))
+  sheet_outcome out, other;
+  if (!run_setting(a->s, of, a->on_all ? all : 1, a->frames, true, &substeps, &out) ||
+      !run_setting(a->s, of, a->on_all ? 1 : all, a->frames < enough ? a->frames : enough, false, &substeps,
+                   &other))
     return false;
-  sheet_print_row(&s, names[of->kind], (int)substeps, all.frame, &out);
+  sheet_print_row(&a->s, names[of->kind], (int)substeps, (a->on_all ? &other : &out)->frame,
+                  (a->on_all ? &out : &other)->frame, &out);
   return true;
 }
 
 static int refuse(void) {
-  fprintf(
-      stderr,
-      "usage: scaling [mesh] [N [SECONDS [SUBSTEPS]]] or scaling costs [N...]: particles along each side of "
-      "the sheet, %d to %d [%d], up to 60 s [5], and the only number of substeps\n",
-      SHEET_SIZE_LEAST, SHEET_SIZE_MOST, SHEET_SIZE);
+  fprintf(stderr,
+          "usage: scaling [mesh] [N [SECONDS [SUBSTEPS [all]]]] or scaling costs [N...]: particles along "
+          "each side "
+          "of the sheet, %d to %d [%d], up to 60 s [5], the only number of substeps, and whether all threads "
+          "take "
+          "all frames\n",
+          SHEET_SIZE_LEAST, SHEET_SIZE_MOST, SHEET_SIZE);
   return 2;
 }
 
-static bool is_run(const setting *of, int n, int frames) {
+static bool is_run(const setting *of, const sheet_arguments *a) {
+  if (a->substeps == 0 ? of->kind == TETHERED && of->substeps > TETHERED_MAX : of->substeps != a->substeps)
+    return false;
   const bool is_costly = of->kind == STIFF || (of->kind == RIGID && of->substeps >= SWEEPS);
-  return !is_costly || n <= (frames > SHEET_FRAMES_PER_SECOND ? COSTLY_LONG_MAX : COSTLY_MAX);
+  return !is_costly || a->s.n <= (a->frames > SHEET_FRAMES_PER_SECOND ? COSTLY_LONG_MAX : COSTLY_MAX);
 }
 
 static int measure_all(const sheet_arguments *a) {
   sheet_print_columns();
   for (int k = 0; k < SETTINGS; k++)
-    if ((a->substeps == 0 || settings[k].substeps == a->substeps) &&
-        is_run(&settings[k], (int)a->s.n, a->frames) && !measure(a->s, &settings[k], a->frames))
+    if (is_run(&settings[k], a) && !measure(a, &settings[k]))
       return 1;
   return 0;
 }

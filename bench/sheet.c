@@ -24,6 +24,8 @@ bool sheet_read_arguments(int argc, char **argv, sheet_arguments *out) {
     return false;
   out->frames = (int)frames;
   out->substeps = at < argc ? strtol(argv[at++], &end, 10) : 0;
+  out->on_all = at < argc && strcmp(argv[at], "all") == 0;
+  at += out->on_all;
   return *end == '\0' && at == argc;
 }
 
@@ -115,9 +117,11 @@ static double stretch_of(const sheet *s, int32_t spring) {
 static double largest_stretch(const sheet *s) {
   const msd_range measured[] = {s->body.structural, s->body.shear};
   double largest = -1;
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 2; k++) {
+#pragma omp parallel for reduction(max : largest)
     for (int32_t e = measured[k].first; e < measured[k].first + measured[k].count; e++)
       largest = fmax(largest, stretch_of(s, e));
+  }
   return largest;
 }
 
@@ -150,6 +154,8 @@ sheet_outcome sheet_nothing_yet(void) {
 void sheet_look(const sheet *s, int f, double seconds, bool looks, sheet_outcome *out) {
   out->setup = f == 1 ? seconds : out->setup;
   out->frame = fmin(out->frame, seconds);
+  out->sum += seconds;
+  out->frames++;
   if (!looks)
     return;
   out->end = largest_stretch(s);
@@ -167,15 +173,21 @@ void sheet_look_last(const sheet *s, bool looks, sheet_outcome *out) {
 
 void sheet_print_columns(void) {
   printf("sheet,n,springs,way,substeps,setup_ms,ms_per_frame,ms_per_frame_all_threads,largest_stretch,"
-         "stretch_of_99_percent,peak_stretch,tip_25,tip_30,center_of_mass\n");
+         "stretch_of_99_percent,peak_stretch,tip_25,tip_30,center_of_mass,mean_ms\n");
 }
 
-void sheet_print_row(const sheet *s, const char *way, int substeps, double all, const sheet_outcome *of) {
-  printf("%s,%d,%s,%d,%.4f,%.4f,", s->is_mesh ? "mesh" : "lattice", (int)s->n, way, substeps, 1e3 * of->setup,
-         1e3 * of->frame);
-  if (!isnan(all))
-    printf("%.4f", 1e3 * all);
-  printf(",%.6f,%.6f,%.6f,%.4f,%.4f,%.4f\n", of->end, of->most_of_end, of->peak, of->tip_25, of->tip_30,
-         of->center);
+static void print_milliseconds(double seconds) {
+  if (!isnan(seconds))
+    printf("%.4f", 1e3 * seconds);
+  printf(",");
+}
+
+void sheet_print_row(const sheet *s, const char *way, int substeps, double one, double all,
+                     const sheet_outcome *of) {
+  printf("%s,%d,%s,%d,%.4f,", s->is_mesh ? "mesh" : "lattice", (int)s->n, way, substeps, 1e3 * of->setup);
+  print_milliseconds(one);
+  print_milliseconds(all);
+  printf("%.6f,%.6f,%.6f,%.4f,%.4f,%.4f,%.4f\n", of->end, of->most_of_end, of->peak, of->tip_25, of->tip_30,
+         of->center, 1e3 * of->sum / of->frames);
   fflush(stdout);
 }

@@ -29,17 +29,22 @@ typedef struct sheet {
   bool is_mesh;
 } sheet;
 
-/* What is asked for by the arguments [mesh] [N [SECONDS [SUBSTEPS]]] of a program. */
+/* What is asked for by the arguments [mesh] [N [SECONDS [SUBSTEPS [all]]]] of a program. */
 typedef struct sheet_arguments {
   sheet s;
   int frames;
   /* The only number of substeps; 0 stands for all. */
   long substeps;
+  /* Frames are to be taken by all threads of the machine instead of by one. */
+  bool on_all;
 } sheet_arguments;
 
 /* Of the sheet as it falls, frame by frame: s, stretches and m. */
 typedef struct sheet_outcome {
   double setup, frame, end, most_of_end, peak, tip_25, tip_30, center;
+  /* Of all frames, the first one with what it sets up among them. */
+  double sum;
+  int frames;
 } sheet_outcome;
 
 /* False where they make no sense. */
@@ -64,9 +69,11 @@ void sheet_look_last(const sheet *s, bool looks, sheet_outcome *out);
 
 void sheet_print_columns(void);
 
-/* `way` is two columns, of the springs and of how they are taken; `all` s a frame on all threads, NAN where
-   there is no such thing, which leaves the column empty. */
-void sheet_print_row(const sheet *s, const char *way, int substeps, double all, const sheet_outcome *of);
+/* `way` is two columns, of the springs and of how they are taken; `one` and `all` s a frame on one thread and
+   on all, NAN where there is no such thing, which leaves the column empty. The last column is the mean of the
+   frames that were looked at, on the threads that took them. */
+void sheet_print_row(const sheet *s, const char *way, int substeps, double one, double all,
+                     const sheet_outcome *of);
 
 #ifdef __cplusplus
 }
