@@ -38,8 +38,7 @@ Test(ordered, sums_have_the_bits_of_a_plain_loop_on_any_number_of_threads) {
       plain += term_of(i);
     for (int threads = 1; threads <= MOST_THREADS; threads++) {
       double sum = 0;
-      ordered_run(NULL, threads, counts[c],
-                  &(ordered_work){make_numbers, add_numbers, sizeof(double), &sum});
+      ordered_run(NULL, threads, counts[c], &(ordered_work){make_numbers, add_numbers, sizeof(double), &sum});
       cr_assert_eq(memcmp(&sum, &plain, sizeof sum), 0, "%d items, %d threads: %.17g, %.17g", (int)counts[c],
                    threads, sum, plain);
     }
