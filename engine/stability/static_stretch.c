@@ -130,7 +130,7 @@ static void search_levels(const analysis *a, level_chain *l) {
   search(l, found, true);
 }
 
-/* Whether both ends of a spring, which pulls, already are at most one level apart; else the further one moves. */
+/* Whether both ends of a spring that pulls are at most one level apart already; else the further one moves. */
 static inline bool is_settled(level_chain *l, analysis_spring s) {
   const int32_t at_a = l->level[s.a], at_b = l->level[s.b];
   if (at_a - at_b <= 1 && at_b - at_a <= 1)
