@@ -106,6 +106,22 @@ Test(static_stretch, what_only_tethers_hold_hangs_from_what_springs_hold) {
   msd_destroy_world(world);
 }
 
+/* The second spring carries all but one particle; were the end near the pin, two would share them. */
+Test(static_stretch, a_slack_tether_from_the_pin_is_no_way_to_the_end_of_a_chain) {
+  enum { SPRINGS = 20 };
+  msd_world *world = rope(SPRINGS + 1, physical(1e4, 0));
+  msd_spring_def firm = physical(1e6, 0), tether = physical(1e4, 0);
+  firm.rest_length = 1;
+  join(world, 0, 1, firm);
+  tether.side = MSD_SPRING_TETHER;
+  tether.rest_length = 2 * SPRINGS;
+  join(world, 0, SPRINGS, tether);
+  cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);
+  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){10, 0, 0}), MSD_OK);
+  cr_expect_float_eq(stretch_of(world, 0.001).present, (SPRINGS - 1) * 10 / 1e4, 1e-6);
+  msd_destroy_world(world);
+}
+
 /* ------------------------------------------------------------------------------------------------ fibres */
 
 /* A sheet of 1.5 m and six rows below pins that weigh 6 kg each, half as much at the sides. */
