@@ -278,14 +278,69 @@ static bool is_led(const cell_step *s, const cell_pair *p) {
   return false;
 }
 
+/* Whether no corner can be held. */
+static bool is_led_whole(const cell_step *s, const cell_pair *p) {
+  bool whole = true;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    whole = whole && !(s->inverse_mass[p->slots[corner]] > 0);
+  return whole;
+}
+
+static void place_at(const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORNERS], double share,
+                     double3 at[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    at[corner] = share < 1 ? double3_add_scaled(x[corner], double3_subtract(next[corner], x[corner]), share)
+                           : next[corner];
+}
+
+/* Whether a plane across the witness at one end of a way divides the pair at both, and so all the way. */
+static bool is_divided_between(const cell_pair *pair, const double3 from[PAIR_CORNERS],
+                               const double3 to[PAIR_CORNERS]) {
+  cell_pair p = *pair;
+  for (int end = 0; end < 2; end++) {
+    if (!find_witness(&p, end ? to : from))
+      return false;
+    const sides first = sides_of(&p, from, ALL), last = sides_of(&p, to, ALL);
+    if (first.a > first.b && last.a > last.b)
+      return true;
+  }
+  return false;
+}
+
+/* The shortest part of a way that is looked at for itself. */
+static const double LEAST_PART = 1.0 / 1024;
+
+/* Whether what no one plane divides stays apart all the same, as a point that is led round an edge does: the
+   way is followed in parts that become shorter where it is close. */
+static bool goes_past(const cell_step *s, const cell_pair *p) {
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS], from[PAIR_CORNERS], to[PAIR_CORNERS];
+  read_pair(p, s->before, s->stride, x);
+  read_pair(p, s->behind, s->stride, next);
+  double gone = 0, part = 0.5;
+  while (gone < 1 && part >= LEAST_PART) {
+    place_at(x, next, gone, from);
+    place_at(x, next, gone + part, to);
+    if (is_divided_between(p, from, to))
+      gone += part;
+    else
+      part /= 2;
+  }
+  return gone >= 1;
+}
+
+static bool is_forced(const cell_step *s, const cell_pair *p) {
+  return !p->is_far && is_led(s, p) && !is_apart(s, p) && !(is_led_whole(s, p) && goes_past(s, p));
+}
+
 /* What stops need not be pinched: where nothing is led it stays at x, however near that is. And what does not
    stop may be, where a corner that was to be taken along has been stopped by another pair. What is far is not,
-   as what is led has gone no further than it was going. */
+   as what is led has gone no further than it was going. What is led as a whole cannot make way for a plane, and
+   is pinched only where it meets. */
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs) {
   int32_t count = 0;
   for (int32_t n = pairs.first; n < pairs.last; n++) {
     cell_pair *p = &s->cells->pairs[n];
-    p->is_pinched = !p->is_far && is_led(s, p) && !is_apart(s, p);
+    p->is_pinched = is_forced(s, p);
     count += p->is_pinched;
   }
   return count;

@@ -64,11 +64,50 @@ static void forget_dropped(const near_choosing *s, parallel_range listed) {
       s->choice->fate[n] = 0;
 }
 
+/* Whether nothing can push any corner. */
 static bool is_led(const near_choosing *s, const int32_t slots[PAIR_CORNERS]) {
   bool led = true;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     led = led && !(s->inverse_mass[slots[corner]] > 0);
   return led;
+}
+
+/* Whether a particle moves by itself: it does when it is awake. */
+static bool is_free(const near_choosing *s, int32_t slot) {
+  const tangles *t = s->tangles;
+  return t->of.particles->inverse_mass[t->particle[slot]] > 0;
+}
+
+static bool hangs_on_point(const near_choosing *s, int32_t slot) {
+  const surface_around *at = &s->mesh->edges_at;
+  bool hangs = false;
+  for (int32_t n = at->first[slot]; n < at->first[slot + 1] && !hangs; n++)
+    hangs = is_free(s, at->others[n][0]);
+  return hangs;
+}
+
+static bool hangs_on_edge(const near_choosing *s, int32_t slot, int32_t to) {
+  const surface_around *at = &s->mesh->triangles_at;
+  bool hangs = false;
+  for (int32_t n = at->first[slot]; n < at->first[slot + 1] && !hangs; n++)
+    for (int k = 0; k < 2; k++)
+      hangs = hangs || (at->others[n][k] == to && is_free(s, at->others[n][1 - k]));
+  return hangs;
+}
+
+/* Whether a triangle or a segment that can move has the point of a led pair, or one of its two edges: it comes
+   to intersect where the pair is led through. */
+static bool something_hangs(const near_choosing *s, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
+  return kind == PAIR_POINT_TRIANGLE
+             ? hangs_on_point(s, slots[0])
+             : hangs_on_edge(s, slots[0], slots[1]) || hangs_on_edge(s, slots[2], slots[3]);
+}
+
+/* What nothing can or may keep apart. What is led is to be seen where it is led through what hangs on it. */
+static bool is_left_out(const near_choosing *s, int32_t n, bool led) {
+  const int32_t *slots = s->list->slots[n];
+  const pair_kind kind = (pair_kind)s->list->kind[n];
+  return tangles_has(s->tangles, kind, slots) || (led && !something_hangs(s, kind, slots));
 }
 
 /* What has come of a pair that the near pairs and the cells have not: those listed anew may be there. */
@@ -116,7 +155,7 @@ static bool passes_eight(uint8_t *fates) {
   return true;
 }
 
-/* Finds what is to go into the near pairs and the cells. What nothing can or may keep apart is left out. */
+/* Finds what is to go into the near pairs and the cells. */
 static void find_near(const near_choosing *s, parallel_range listed, near_tally *tally) {
   const pair_list *list = s->list;
   for (int32_t n = listed.first; n < listed.last; n++) {
@@ -130,10 +169,13 @@ static void find_near(const near_choosing *s, parallel_range listed, near_tally 
     *fate &= (uint8_t) ~(PAIR_IS_NEW | PAIR_CAME);
     if (!came)
       continue;
-    if (is_led(s, list->slots[n]) || tangles_has(s->tangles, (pair_kind)list->kind[n], list->slots[n]))
+    const bool led = is_led(s, list->slots[n]);
+    if (is_left_out(s, n, led))
       *fate |= PAIR_IS_LEFT_OUT;
     if (*fate & PAIR_IS_LEFT_OUT)
       continue;
+    if (led)
+      came &= PAIR_CAME_TO_BE_KEPT;
     if (s->taken) {
       came = find_lacking(s, n, came);
       tally->has_missed = tally->has_missed || is_missed(s, n, came, is_new);

@@ -17,7 +17,11 @@
                its thickness at x was due, as all were in their skins then; and one that was near before it was
                listed anew is there still.
 
-   Where none has missed anything the substep stands, and they are near from the next one on. */
+   Where none has missed anything the substep stands, and they are near from the next one on.
+
+   Nothing pushes or holds a pair of which all corners are led. It is kept among the cells all the same where a
+   triangle or a segment that can move has its point or one of its edges, so that it is pinched where it is
+   led through: that one comes to intersect then. */
 #ifndef MSD_ENGINE_CONTACT_NEAR_CHOICE_H
 #define MSD_ENGINE_CONTACT_NEAR_CHOICE_H
 

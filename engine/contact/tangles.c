@@ -145,9 +145,14 @@ static tangled_pair pair_at(const tangles *t, pair_kind kind, const int32_t slot
   return p;
 }
 
+/* Among the first so many, which are in order. */
+static const tangled_pair *look_up(const tangles *t, const tangled_pair *wanted, int32_t count) {
+  return count > 0 ? bsearch(wanted, t->pairs, (size_t)count, sizeof *wanted, compare_pairs) : NULL;
+}
+
 const tangled_pair *tangles_look_up(const tangles *t, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
   const tangled_pair wanted = pair_at(t, kind, slots);
-  return bsearch(&wanted, t->pairs, (size_t)t->count, sizeof wanted, compare_pairs);
+  return look_up(t, &wanted, t->count);
 }
 
 bool tangles_make_room(tangles *t, memory *m, int64_t more) {
@@ -277,20 +282,66 @@ static bool faces_meet(msd_view positions, const face *a, const face *b) {
   return hulls_meet(&hulls[0], &hulls[1]);
 }
 
-/* A point and a triangle, or two edges. There is room. */
-static void add_pair(tangles *t, const face *a, int32_t surface, const face *b, int32_t other) {
+/* A point and a triangle, or two edges, of two surfaces. */
+static tangled_pair pair_of(const face *a, int32_t surface, const face *b, int32_t other) {
   tangled_pair p = {.kind = a->count == 1 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE,
                     .surface = {surface, other},
                     .crosses = true};
   for (int n = 0; n < PAIR_CORNERS; n++)
     p.particle[n] = n < a->count ? *a->corner[n] : *b->corner[n - a->count];
   order_corners(&p);
-  t->pairs[t->count++] = p;
+  return p;
+}
+
+/* There is room. */
+static void add_pair(tangles *t, const face *a, int32_t surface, const face *b, int32_t other) {
+  t->pairs[t->count++] = pair_of(a, surface, b, other);
+}
+
+static bool is_led(const tangles *t, const int32_t *particles, int count) {
+  for (int n = 0; n < count; n++)
+    if (t->of.particles->inverse_mass[particles[n]] > 0)
+      return false;
+  return true;
+}
+
+/* The pairs between an edge and a triangle: both ends with it, and the edge with its sides. */
+enum { PASSES = 5 };
+
+/* Whether all that is known to be tangled of these was forced, and one is led as a whole, which no surface can
+   make way for: then what was forced is enough to undo the crossing, and the others are still kept apart. */
+static bool is_forced_alone(const tangles *t, const tangled_pair pairs[PASSES], int32_t known) {
+  bool some = false, led = false;
+  for (int n = 0; n < PASSES; n++) {
+    const tangled_pair *there = look_up(t, &pairs[n], known);
+    if (there && !there->is_pinched)
+      return false;
+    some = some || there;
+    led = led || is_led(t, pairs[n].particle, PAIR_CORNERS);
+  }
+  return some && led;
+}
+
+/* An edge of one goes through a triangle. The first `known` pairs are in order. */
+static void add_passes(tangles *t, const face *edge, int32_t surface, const tangled_piece *triangle,
+                       int32_t known) {
+  const face inside = triangle_of(triangle);
+  tangled_pair pairs[PASSES];
+  for (int k = 0; k < 2; k++)
+    pairs[k] = pair_of(&(face){{edge->corner[k]}, 1}, surface, &inside, triangle->surface);
+  for (int k = 0; k < SURFACE_CORNERS; k++) {
+    const face side = edge_of(triangle, k);
+    pairs[2 + k] = pair_of(edge, surface, &side, triangle->surface);
+  }
+  const bool forced = is_forced_alone(t, pairs, known);
+  for (int k = 0; k < PASSES; k++)
+    if (!forced || look_up(t, &pairs[k], known))
+      t->pairs[t->count++] = pairs[k];
 }
 
 /* The corners of one on the other, and the edges of one through the other. */
 static void add_pairs_through(tangles *t, msd_view positions, const tangled_piece *one,
-                              const tangled_piece *other) {
+                              const tangled_piece *other, int32_t known) {
   if (other->count < SURFACE_CORNERS)
     return;
   const face triangle = triangle_of(other);
@@ -301,26 +352,18 @@ static void add_pairs_through(tangles *t, msd_view positions, const tangled_piec
   }
   for (int n = 0; n < edge_count(one); n++) {
     const face edge = edge_of(one, n);
-    if (!faces_meet(positions, &edge, &triangle))
-      continue;
-    for (int k = 0; k < 2; k++) {
-      const face end = {{edge.corner[k]}, 1};
-      add_pair(t, &end, one->surface, &triangle, other->surface);
-    }
-    for (int k = 0; k < SURFACE_CORNERS; k++) {
-      const face side = edge_of(other, k);
-      add_pair(t, &edge, one->surface, &side, other->surface);
-    }
+    if (faces_meet(positions, &edge, &triangle))
+      add_passes(t, &edge, one->surface, other, known);
   }
 }
 
-/* Each way 3 corners and 3 edges with 5 pairs each, and 9 pairs of edges. */
-enum { CROSSING_PAIRS = 2 * (3 + 3 * 5) + 9 };
+/* Each way 3 corners and the pairs of 3 edges, and 9 pairs of edges. */
+enum { CROSSING_PAIRS = 2 * (3 + 3 * PASSES) + 9 };
 
 static void add_pairs_between(tangles *t, msd_view positions, const tangled_piece *one,
-                              const tangled_piece *other) {
-  add_pairs_through(t, positions, one, other);
-  add_pairs_through(t, positions, other, one);
+                              const tangled_piece *other, int32_t known) {
+  add_pairs_through(t, positions, one, other, known);
+  add_pairs_through(t, positions, other, one, known);
   for (int n = 0; n < edge_count(one); n++)
     for (int k = 0; k < edge_count(other); k++) {
       const face a = edge_of(one, n), b = edge_of(other, k);
@@ -398,15 +441,9 @@ static bool find_all(crossing_search *c, msd_view positions, memory *m) {
   }
 }
 
-static bool is_held(const tangles *t, const tangled_piece *p) {
-  for (int n = 0; n < p->count; n++)
-    if (t->of.particles->inverse_mass[p->particle[n]] > 0)
-      return false;
-  return true;
-}
-
 /* Adds the pairs of all crossings, and counts these. */
 static bool add_crossings(tangles *t, memory *m, const crossing_search *c, msd_view positions) {
+  const int32_t known = t->count;
   t->crossings = 0;
   for (int64_t n = 0; n < c->found_count; n++) {
     const tangled_piece one = piece_of(c, c->found[n].a), other = piece_of(c, c->found[n].b);
@@ -414,8 +451,8 @@ static bool add_crossings(tangles *t, memory *m, const crossing_search *c, msd_v
       continue;
     if (!growth_reserve(&tangled_pair_growth, t, m, (int64_t)t->count + CROSSING_PAIRS))
       return false;
-    add_pairs_between(t, positions, &one, &other);
-    if (is_held(t, &one) && is_held(t, &other))
+    add_pairs_between(t, positions, &one, &other, known);
+    if (is_led(t, one.particle, one.count) && is_led(t, other.particle, other.count))
       continue;
     if (t->crossings++ == 0) {
       t->first[0] = one;
@@ -450,10 +487,28 @@ static bool add_what_crosses(tangles *t, memory *m, msd_view positions, bool all
   return done;
 }
 
+/* Lets go all that does not cross and, if asked, is not too near. */
+static void let_go(tangles *t, msd_view positions, bool keeps_near) {
+  int32_t kept = 0;
+  for (int32_t n = 0; n < t->count; n++)
+    if (t->pairs[n].crosses || (keeps_near && is_too_near(t, &t->pairs[n], positions)))
+      t->pairs[kept++] = t->pairs[n];
+  t->count = kept;
+}
+
 bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t stride) {
-  t->count = 0;
-  const bool done = add_what_crosses(t, m, view_of(t, positions, stride), true);
+  const msd_view view = view_of(t, positions, stride);
+  int32_t pinched = 0;
+  for (int32_t n = 0; n < t->count; n++)
+    if (t->pairs[n].is_pinched)
+      t->pairs[pinched++] = t->pairs[n];
+  t->count = pinched;
+  for (int32_t n = 0; n < t->count; n++)
+    t->pairs[n].crosses = false;
+  const bool done = add_what_crosses(t, m, view, true);
   sort_pairs(t);
+  if (done)
+    let_go(t, view, false);
   mark_pairs(t);
   return done;
 }
@@ -466,11 +521,8 @@ bool tangles_review(tangles *t, memory *m, const msd_real *positions, size_t str
     t->pairs[n].crosses = false;
   const bool done = add_what_crosses(t, m, view, false);
   sort_pairs(t);
-  int32_t kept = 0;
-  for (int32_t n = 0; n < t->count; n++)
-    if (!done || t->pairs[n].crosses || is_too_near(t, &t->pairs[n], view))
-      t->pairs[kept++] = t->pairs[n];
-  t->count = kept;
+  if (done)
+    let_go(t, view, true);
   mark_pairs(t);
   return done;
 }

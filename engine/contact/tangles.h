@@ -10,11 +10,15 @@
        pinched     a prescribed particle, whose inverse mass is 0, has passed the plane of a pair, though all of
                    its free corners stayed where they were.
 
-   and one out of it: a pair of which nothing intersects, and which is further apart than its thickness. To
-   see that, and to follow a crossing from one triangle to the next, all that has a corner of a tangled pair
-   is looked at again, exactly, whenever lists of pairs are made. An edge can only come through a triangle
-   where one of the pairs between the two is tangled, so what is not looked at cannot have begun to intersect;
-   but where all four corners of the pair through which it came are prescribed, which is none and not seen.
+   and one out of it: a pair of which nothing intersects, and which is further apart than its thickness. To see
+   that, and to follow a crossing from one triangle to the next, all that has a corner of a tangled pair is
+   looked at again, exactly, whenever lists of pairs are made. An edge can only come through a triangle where
+   one of the pairs between the two is tangled, so what is not looked at cannot have begun to intersect; but
+   where it is prescribed as a whole, edge and triangle and all that has the edge, which is none of these.
+
+   Pairs with four prescribed corners are seen where something hangs on them (near_choice.h), and pinched. What
+   hangs there is still kept apart: of a crossing all of whose known pairs have been pinched, and one pair of
+   which is prescribed as a whole, no other pair is taken up. It goes as it came, by those that it has.
 
    Pairs are kept by particle and in ascending order, so that they are the same for any order of slots and any
    number of threads, and go into snapshots as they are. */
@@ -81,7 +85,8 @@ void tangles_free(tangles *t, memory *m);
 /* Follows the particles to other slots, and other surfaces. False without memory. */
 bool tangles_place(tangles *t, memory *m, const tangled_bodies *of);
 
-/* Finds the set anew, for positions by slot, three components with that stride. False without memory. */
+/* Finds the set anew, for positions by slot, three components with that stride. What has been pinched, and
+   still crosses, stays so. False without memory. */
 bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t stride);
 
 /* Lets go what is apart, and takes up what crossings have come to. False, with the set as it was or larger,

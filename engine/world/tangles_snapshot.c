@@ -9,10 +9,10 @@ bool tangles_are_known(const msd_world *world) {
   return revision_holds(&world->stepper.tangles.found_for, revision_of_tangles(&world->model.revision));
 }
 
+/* Also those that are to be found again: what was pinched of them counts then. */
 tangles_snapshot tangles_snapshot_of(const msd_world *world) {
   const tangles *t = &world->stepper.tangles;
-  return tangles_are_known(world) ? (tangles_snapshot){t->count, t->crossings, t->pinched}
-                                  : (tangles_snapshot){.pinched = t->pinched};
+  return (tangles_snapshot){t->count, t->crossings, t->pinched};
 }
 
 uint64_t tangles_snapshot_size(tangles_snapshot h) {

@@ -214,6 +214,27 @@ Test(cells, what_is_to_be_taken_along_and_stays_for_another_pair_is_pinched) {
   cage_free(c);
 }
 
+/* From over the middle of a triangle to as far under its plane, through that so far from the middle. */
+static int32_t lead_through(double aside) {
+  cage *c = cage_new();
+  add_triangle(c, (double3){0, 1, 0}, 1e-3);
+  c->inverse_mass[0] = 0;
+  put(c->behind, 0, (double3){2 * aside, -2e-3, 0});
+  make_cells(c);
+  act(c);
+  const int32_t pinched = cells_find_pinched(&c->step, (parallel_range){0, 1});
+  cage_free(c);
+  return pinched;
+}
+
+/* The plane over the triangle divides neither way. */
+Test(cells, what_is_led_as_a_whole_is_pinched_where_it_goes_through_and_not_where_it_goes_past) {
+  for (double aside = 0; aside < 0.45; aside += 0.05)
+    cr_expect_eq(lead_through(aside * SIZE), 1, "%g", aside);
+  for (double aside = 1.05; aside < 30; aside *= 1.5)
+    cr_expect_eq(lead_through(aside * SIZE), 0, "%g", aside);
+}
+
 /* What the pairs leave particle 0: normal . way <= room. */
 typedef struct limit {
   double3 normal;

@@ -250,3 +250,43 @@ Test(near_choice, what_is_listed_anew_is_near_once) {
     stage_free(s);
   }
 }
+
+/* The point and the triangle are led, and the other end of the segment hangs on the point. */
+static stage *led_stage(bool hangs) {
+  static int32_t particles[PARTICLES] = {0, 1, 2, 3, 4};
+  static particle_store store;
+  stage *s = stage_new(0.0005, -0.03);
+  for (int32_t i = 0; i < PARTICLES; i++)
+    s->inverse_mass[i] = i == OTHER && hangs;
+  store.inverse_mass = s->inverse_mass;
+  s->tangles.of.particles = &store;
+  s->tangles.particle = particles;
+  return s;
+}
+
+Test(near_choice, what_is_led_is_looked_at_where_something_hangs_on_it_and_never_pushed) {
+  for (int hangs = 0; hangs < 2; hangs++) {
+    stage *s = led_stage(hangs);
+    s->watch_state[FORECAST_SKIN * STRIDE + POINT] = (msd_real)0.002;
+    let_be_due(s, true);
+    const near_choosing choosing = choosing_of(s, NULL);
+    cr_assert(near_choice_make(&choosing));
+    cr_expect_eq(s->near.count, 0);
+    cr_expect_eq(s->cells.count, hangs);
+    stage_free(s);
+  }
+}
+
+/* Within its thickness to begin with. */
+Test(near_choice, what_is_led_and_not_yet_looked_at_is_missed_where_it_goes_through) {
+  stage *s = led_stage(true);
+  s->watch_state[FORECAST_SKIN * STRIDE + POINT] = 0;
+  let_be_due(s, true);
+  const near_choosing choosing = choosing_of(s, NULL);
+  cr_assert(near_choice_make(&choosing));
+  cr_assert_eq(s->cells.count, 0);
+  lead(s, 0.0005, -0.001);
+  cr_expect(is_missed(s, 0.002));
+  cr_expect_eq(s->cells.count, 1);
+  stage_free(s);
+}

@@ -102,6 +102,42 @@ Test(sleeping_surfaces, pins_that_stand_join_nothing_and_do_not_wake) {
   msd_destroy_world(world);
 }
 
+/* Of what sleeps, where lists have it: returns how many leaves have stayed where they were placed. */
+static int expect_lists_to_have(const msd_world *world, int frame) {
+  const self_contact *c = &world->stepper.self;
+  const particle_store *p = &world->model.particles;
+  int standing = 0;
+  for (int32_t v = 0; v < c->mesh.of[SURFACE_VERTICES].count; v++) {
+    const int32_t slot = c->mesh.slot[v];
+    if (!surface_mesh_is_filled(&c->mesh, SURFACE_VERTICES, v) ||
+        world->stepper.sleep.marks[slot] & SLEEP_AWAKE)
+      continue;
+    const msd_real *record = c->search.records + (size_t)v * RECORD_SIZE;
+    cr_assert_eq(c->search.vertex_skins[v], 0, "vertex %d in frame %d", (int)v, frame);
+    for (size_t axis = 0; axis < 3; axis++) {
+      cr_assert_eq(record[axis], p->slab[p->current][axis * p->stride + (size_t)slot], "vertex %d", (int)v);
+      cr_assert_eq(record[RECORD_QUAD + axis], 0, "vertex %d", (int)v);
+    }
+  }
+  for (int32_t leaf = 0; leaf < c->mesh.leaf_count; leaf++)
+    standing += c->search.stands[leaf] != 0;
+  return standing;
+}
+
+/* Lists are made for a sheet that falls, again and again with other skins. */
+Test(sleeping_surfaces, what_sleeps_is_in_lists_where_it_is_and_has_no_skin_of_before) {
+  msd_world *world = stacks(1, MSD_SIMD_WIDEST);
+  add_sleepers_sheet(world, 0, 40, false);
+  for (int frame = 0; !msd_particle_is_asleep(world, 0) && frame < 600; frame++)
+    step_sleepers(world, 1);
+  cr_assert_eq(msd_world_get_stats(world).asleep, 4 * SHEET);
+  for (int frame = 0; frame < 40; frame++) {
+    step_sleepers(world, 1);
+    cr_expect_gt(expect_lists_to_have(world, frame), 0, "frame %d", frame);
+  }
+  msd_destroy_world(world);
+}
+
 static msd_world *played(int threads, msd_simd simd) {
   msd_world *world = stacks(threads, simd);
   for (int frame = 0; frame < 150; frame++) {
