@@ -7,6 +7,9 @@
 
 static const double TRIAL_SECONDS = 0.05;
 
+/* A call that takes so long tells enough by itself. */
+static const double LONG_CALL_SECONDS = 0.02;
+
 /* In one call. A few show what several in one pass through memory take, as most of a frame are. */
 enum { TRIAL_SUBSTEPS = 16, FEW_SUBSTEPS = 4 };
 
@@ -25,7 +28,7 @@ static double try_substeps(msd_world *world, double substep) {
   for (double began = progress_clock(); isfinite(last);) {
     last = try_some(world, substep, count);
     least = fmin(least, last);
-    if (progress_clock() - began >= TRIAL_SECONDS)
+    if (last * count >= LONG_CALL_SECONDS || progress_clock() - began >= TRIAL_SECONDS)
       break;
   }
   return isfinite(least) ? least : 0;

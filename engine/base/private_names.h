@@ -90,9 +90,7 @@
 #define callbacks_end_step msd_private_callbacks_end_step
 #define callbacks_find_touches msd_private_callbacks_find_touches
 #define callbacks_tell msd_private_callbacks_tell
-#define candidate_next_lane msd_private_candidate_next_lane
 #define candidate_next_row msd_private_candidate_next_row
-#define candidates_before_lanes msd_private_candidates_before_lanes
 #define candidates_before_rows msd_private_candidates_before_rows
 #define candidates_list msd_private_candidates_list
 #define candidates_release msd_private_candidates_release
@@ -461,6 +459,7 @@
 #define order_count_springs msd_private_order_count_springs
 #define order_in_strips msd_private_order_in_strips
 #define order_serves msd_private_order_serves
+#define ordered_run msd_private_ordered_run
 #define orientation_in_plane msd_private_orientation_in_plane
 #define orientation_in_space msd_private_orientation_in_space
 #define pair_find_smooths msd_private_pair_find_smooths

@@ -48,48 +48,34 @@ static inline sort_item candidate_of(const compiler *c, candidate_place p) {
   return c->candidates ? c->candidates[p.at] : (sort_item){candidate_key(c, p.at), p.at};
 }
 
-candidate_row candidates_before_rows(const compiler *c) {
-  return (candidate_row){.end = first_candidate(c)};
+void candidates_before_rows(const compiler *c, candidate_row *row) {
+  row->end = first_candidate(c);
 }
 
 bool candidate_next_row(const compiler *c, candidate_row *row) {
-  if (is_behind_last(c, row->end))
+  candidate_place next = row->end;
+  if (is_behind_last(c, next))
     return false;
-  const uint64_t first = candidate_of(c, row->end).key;
-  *row = (candidate_row){.first = row->end,
-                         .end = row->end,
-                         .offset = key_offset(c, first),
-                         .side = key_side(first),
-                         .group = key_lower_end(first) / NETWORK_GROUP};
+  sort_item item = candidate_of(c, next);
+  const uint64_t first = item.key;
   uint64_t last = ~first;
-  for (; !is_behind_last(c, row->end); row->end = next_candidate(c, row->end)) {
-    const uint64_t key = candidate_of(c, row->end).key;
-    if (key / NETWORK_GROUP != first / NETWORK_GROUP)
+  row->offset = key_offset(c, first);
+  row->side = key_side(first);
+  row->group = key_lower_end(first) / NETWORK_GROUP;
+  row->lanes = 0;
+  while (item.key / NETWORK_GROUP == first / NETWORK_GROUP) {
+    if (item.key != last) {
+      row->springs[row->lanes] = item.index;
+      row->lower_ends[row->lanes++] = key_lower_end(item.key);
+    }
+    last = item.key;
+    next = next_candidate(c, next);
+    if (is_behind_last(c, next))
       break;
-    row->lanes += key != last;
-    row->springs++;
-    last = key;
+    item = candidate_of(c, next);
   }
+  row->end = next;
   return true;
-}
-
-candidate_lane candidates_before_lanes(const candidate_row *row) {
-  return (candidate_lane){.next = row->first, .left = row->springs, .lower_end = -1};
-}
-
-bool candidate_next_lane(const compiler *c, candidate_lane *lane) {
-  while (lane->left > 0) {
-    const sort_item item = candidate_of(c, lane->next);
-    const int32_t lower_end = key_lower_end(item.key);
-    const bool has_lane = lower_end != lane->lower_end;
-    lane->next = next_candidate(c, lane->next);
-    lane->lower_end = lower_end;
-    lane->spring = item.index;
-    lane->left--;
-    if (has_lane)
-      return true;
-  }
-  return false;
 }
 
 static bool is_candidate(const compiler *c, int32_t spring) {

@@ -20,32 +20,19 @@ typedef struct candidate_place {
 
 /* Candidates that share an offset, a side and the group of the lower end. */
 typedef struct candidate_row {
-  candidate_place first, end;
-  int32_t springs;
+  /* Where the next row begins. */
+  candidate_place end;
   int32_t offset, group;
   uint8_t side;
-  /* Different lower ends: a second spring between the same two particles has no lane. */
+  /* Those of different lower ends, with them: a second spring between the same two particles has no lane. */
   int32_t lanes;
+  int32_t springs[NETWORK_GROUP], lower_ends[NETWORK_GROUP];
 } candidate_row;
 
-/* What candidate_next_row begins with. */
-candidate_row candidates_before_rows(const compiler *c);
+/* Makes *row what candidate_next_row begins with. */
+void candidates_before_rows(const compiler *c, candidate_row *row);
 
 /* The next row; false behind the last. */
 bool candidate_next_row(const compiler *c, candidate_row *row);
-
-/* The springs of a row that have a lane, one by one. */
-typedef struct candidate_lane {
-  candidate_place next;
-  /* Springs of the row behind it. */
-  int32_t left;
-  int32_t spring, lower_end;
-} candidate_lane;
-
-/* What candidate_next_lane begins with. */
-candidate_lane candidates_before_lanes(const candidate_row *row);
-
-/* The next one of the row; false behind the last. */
-bool candidate_next_lane(const compiler *c, candidate_lane *lane);
 
 #endif

@@ -1,3 +1,4 @@
+#include "engine/base/growth.h"
 #include "engine/base/min_max.h"
 #include "engine/network/candidates.h"
 #include "engine/network/network_palette.h"
@@ -8,66 +9,81 @@ static bool is_indexed(const compiler *c, int32_t spring) {
   return c->places[spring].a < 0 && !network_leaves_out(&c->source, spring);
 }
 
-static bool goes_on(const candidate_row *row, const candidate_row *last) {
-  return row->offset == last->offset && row->side == last->side && row->group == last->group + 1;
+static const growth_array found_arrays[] = {GROWTH_ARRAY(compiler, found)};
+static const growth_table found_growth =
+    GROWTH(compiler, found_count, found_room, found_arrays, .most = INT32_MAX);
+
+/* Whether a row is the next one of a run. */
+static bool goes_on(const candidate_row *row, const network_run *run) {
+  return row->offset == run->offset && network_side(row->side) == run->side &&
+         row->group == run->last_group + 1;
 }
 
-/* Gives every contiguous spring its row: rows come in the order of their springs. `up` counts them. */
-static void place_contiguous(compiler *c) {
+static bool has_row(const network_run *run, const candidate_row *row) {
+  return row->offset == run->offset && network_side(row->side) == run->side &&
+         row->group >= run->first_group && row->group <= run->last_group;
+}
+
+/* Puts a row behind those that have been found. A run is opened 16 lanes after the last one, so the two share
+   the empty lanes between them. False without memory. */
+static bool take_row(compiler *c, const candidate_row *row) {
+  network_run *last = c->found_count > 0 ? &c->found[c->found_count - 1] : NULL;
+  if (last && goes_on(row, last)) {
+    last->last_group++;
+  } else {
+    c->found_lanes += last ? NETWORK_GROUP : 0;
+    if (!growth_reserve(&found_growth, c, c->memory, (int64_t)c->found_count + 1))
+      return false;
+    /* That there are more lanes than numbers for them is found at the end. */
+    c->found[c->found_count++] = (network_run){.offset = row->offset,
+                                               .first_group = row->group,
+                                               .last_group = row->group,
+                                               .lane = (int32_t)c->found_lanes,
+                                               .side = network_side(row->side),
+                                               .material = {.uniform = true}};
+  }
+  c->found_lanes += NETWORK_GROUP;
+  return true;
+}
+
+/* Gives every contiguous spring its row: rows come in the order of their springs. `up` counts them. Finds their
+   runs, too; false without memory. */
+static bool place_contiguous(compiler *c) {
   network *net = c->net;
+  candidate_row row;
+  bool done = true;
   for (int32_t s = 0; s < c->source.spring_count; s++)
     c->places[s] = (compiler_place){-1, -1};
-  for (candidate_row row = candidates_before_rows(c); candidate_next_row(c, &row);) {
+  c->found_lanes = NETWORK_GROUP;
+  for (candidates_before_rows(c, &row); done && candidate_next_row(c, &row);) {
     if (row.lanes < NETWORK_ROW_LANES_MIN)
       continue;
     const int32_t rank = net->groups[row.group].up++;
-    candidate_lane lane = candidates_before_lanes(&row);
-    while (candidate_next_lane(c, &lane))
-      c->places[lane.spring].a = rank;
+    for (int32_t n = 0; n < row.lanes; n++)
+      c->places[row.springs[n]].a = rank;
     net->contiguous_count += row.lanes;
+    done = take_row(c, &row);
   }
   for (int32_t g = 0; g < net->group_count; g++)
     net->groups[g].up = 0;
+  return done;
 }
 
-/* The runs of all rows; only counted when `runs` is NULL. A run is opened 16 lanes after the last one, so
-   the two share the empty lanes between them. `lanes` are those used, 16 empty ones at the end included. */
-static int32_t list_runs(const compiler *c, network_run *runs, int64_t *lanes) {
-  candidate_row row = candidates_before_rows(c), last = {.offset = -1};
-  int32_t count = 0;
-  *lanes = NETWORK_GROUP;
-  while (candidate_next_row(c, &row)) {
-    if (row.lanes < NETWORK_ROW_LANES_MIN)
-      continue;
-    const bool opens = !goes_on(&row, &last);
-    *lanes += opens && count > 0 ? NETWORK_GROUP : 0;
-    count += opens;
-    if (runs && opens)
-      runs[count - 1] = (network_run){.offset = row.offset,
-                                      .first_group = row.group,
-                                      .lane = (int32_t)*lanes,
-                                      .side = network_side(row.side),
-                                      .material = {.uniform = true}};
-    if (runs)
-      runs[count - 1].last_group = row.group;
-    *lanes += NETWORK_GROUP;
-    last = row;
-  }
-  *lanes += NETWORK_GROUP;
-  return count;
-}
-
+/* Those that were found, 16 empty lanes at the end included. */
 static bool make_runs(compiler *c) {
   network *net = c->net;
-  int64_t lanes;
-  net->run_count = list_runs(c, NULL, &lanes);
+  const int64_t lanes = c->found_lanes + NETWORK_GROUP;
+  const size_t bytes = (size_t)c->found_count * sizeof *net->runs;
   if (lanes > INT32_MAX)
     return false;
+  net->run_count = c->found_count;
   net->held_lane = (int32_t)lanes;
-  net->runs = memory_allocate(c->memory, (size_t)net->run_count * sizeof *net->runs);
+  net->runs = memory_allocate_unset(c->memory, bytes);
   if (!net->runs)
     return false;
-  list_runs(c, net->runs, &lanes);
+  if (bytes > 0)
+    memcpy(net->runs, c->found, bytes);
+  growth_free(&found_growth, c, c->memory);
   net->largest_offset = net->run_count > 0 ? net->runs[0].offset : 0;
   return true;
 }
@@ -320,16 +336,16 @@ static bool make_ranks(compiler *c) {
 /* Those of contiguous springs row by row, as their lanes follow each other, and then the others. */
 static void put_rest_lengths(compiler *c) {
   network *net = c->net;
-  candidate_row row = candidates_before_rows(c), last = {.offset = -1};
-  for (int32_t run = -1; candidate_next_row(c, &row);) {
+  candidate_row row;
+  int32_t run = 0;
+  for (candidates_before_rows(c, &row); candidate_next_row(c, &row);) {
     if (row.lanes < NETWORK_ROW_LANES_MIN)
       continue;
-    run += goes_on(&row, &last) ? 0 : 1;
+    while (!has_row(&net->runs[run], &row))
+      run++;
     const int32_t first = net->runs[run].lane - net->runs[run].first_group * NETWORK_GROUP;
-    candidate_lane lane = candidates_before_lanes(&row);
-    while (candidate_next_lane(c, &lane))
-      net->rest[first + lane.lower_end] = c->source.rest[lane.spring];
-    last = row;
+    for (int32_t n = 0; n < row.lanes; n++)
+      net->rest[first + row.lower_ends[n]] = c->source.rest[row.springs[n]];
   }
   for (int32_t s = 0; s < c->source.spring_count; s++)
     if (c->places[s].b >= 0 || network_is_held(&c->source, s))
@@ -375,8 +391,7 @@ static bool compile(compiler *c) {
       memory_allocate(c->memory, (size_t)net->group_count * NETWORK_GROUP * sizeof *net->inverse_mass);
   if (!net->groups || !net->inverse_mass || !c->degree || !candidates_list(c))
     return false;
-  place_contiguous(c);
-  if (!make_runs(c) || !make_rows(c) || !make_segments(c))
+  if (!place_contiguous(c) || !make_runs(c) || !make_rows(c) || !make_segments(c))
     return false;
   net->one_sided = has_sides(c, false);
   net->indexed_material.uniform = true;
@@ -397,6 +412,7 @@ bool network_compile(network *n, memory *m, const network_source *source) {
   };
   const bool done = compile(&c);
   candidates_release(&c);
+  growth_free(&found_growth, &c, m);
   memory_release(m, c.degree);
   n->group_room = n->group_count;
   n->chunk_room = n->chunk_count;

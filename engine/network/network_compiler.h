@@ -36,6 +36,10 @@ typedef struct compiler {
   int32_t candidate_count;
   /* What the sort works in. */
   sort_item *items, *spare;
+  /* The runs of contiguous rows as they are found, and the lanes that these use. */
+  network_run *found;
+  int32_t found_count, found_room;
+  int64_t found_lanes;
   /* Early springs for held rows. */
   int32_t held_count;
   /* Indexed springs at each particle, and how far any of them reaches. */

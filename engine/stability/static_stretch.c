@@ -1,5 +1,6 @@
 #include "engine/stability/static_stretch.h"
 
+#include "engine/base/ordered.h"
 #include "engine/base/vec3.h"
 #include "engine/stability/fibre_bound.h"
 
@@ -30,7 +31,8 @@ typedef struct stretch_level {
 } stretch_level;
 
 struct level_chain {
-  /* The neighbours of particle i are start[i]..start[i+1]-1; ~particle: by a tether. */
+  /* The neighbours of particle i are start[i]..start[i+1]-1; ~particle: by a tether. NULL, and no queue, where
+     sweeps have found the levels. */
   int32_t *start, *neighbour;
   /* The number of springs to the nearest pin; -1: no path. */
   int32_t *level, *queue;
@@ -108,18 +110,73 @@ static int32_t search(level_chain *l, int32_t found, bool over_tethers) {
   return found;
 }
 
-static void find_levels(const analysis *a, level_chain *l) {
-  int32_t found = 0;
+/* Of all particles but pins it is not known yet. */
+static void begin_levels(const analysis *a, level_chain *l, int32_t unknown) {
   for (int32_t i = 0; i < a->model->particles.count; i++) {
     const bool is_pin = !(analysis_inverse_mass(a, i) > 0);
-    l->level[i] = is_pin ? 0 : -1;
+    l->level[i] = is_pin ? 0 : unknown;
     l->has_free_path[i] = is_pin;
-    if (is_pin)
-      l->queue[found++] = i;
   }
+}
+
+static void search_levels(const analysis *a, level_chain *l) {
+  int32_t found = 0;
+  begin_levels(a, l, -1);
+  for (int32_t i = 0; i < a->model->particles.count; i++)
+    if (l->level[i] == 0)
+      l->queue[found++] = i;
   l->count = 1;
   found = search(l, found, false);
   search(l, found, true);
+}
+
+/* Whether both ends of a spring that pulls are at most one level apart already; else the further one moves. */
+static inline bool is_settled(level_chain *l, analysis_spring s) {
+  const int32_t at_a = l->level[s.a], at_b = l->level[s.b];
+  if (at_a - at_b <= 1 && at_b - at_a <= 1)
+    return true;
+  if (at_a > at_b)
+    l->level[s.a] = at_b + 1;
+  else
+    l->level[s.b] = at_a + 1;
+  return false;
+}
+
+/* Far beyond any level, and so that one more is a number. */
+enum { UNREACHED = INT32_MAX / 2 };
+
+/* Once through all springs but tethers, to the end or back from there; whether all levels were right. */
+static bool sweep(const analysis *a, level_chain *l, bool is_back) {
+  const bool some_sides = a->model->springs.one_sided > 0;
+  bool settled = true;
+  for (int32_t n = 0; n < a->count; n++) {
+    const int32_t e = is_back ? a->count - 1 - n : n;
+    if (some_sides && side_of(a, e) != MSD_SPRING_BOTH)
+      continue;
+    settled = is_settled(l, analysis_spring_at(a, e)) && settled;
+  }
+  return settled;
+}
+
+/* Springs of lattices come row by row: there and back a sweep passes levels on along whole rows, and a few
+   do, without a list of neighbours. False: some levels are not right yet, or come over tethers. */
+static bool sweep_levels(const analysis *a, level_chain *l) {
+  enum { SWEEPS = 6 };
+  bool settled = false, reached = true;
+  begin_levels(a, l, UNREACHED);
+  for (int n = 0; n < SWEEPS && !settled; n++)
+    settled = sweep(a, l, n % 2 == 1);
+  l->count = 1;
+  for (int32_t i = 0; i < a->model->particles.count; i++) {
+    const bool is_reached = l->level[i] < UNREACHED;
+    reached = reached && is_reached;
+    l->has_free_path[i] = is_reached;
+    if (!is_reached)
+      l->level[i] = -1;
+    else if (l->level[i] >= l->count)
+      l->count = l->level[i] + 1;
+  }
+  return settled && (reached || a->model->springs.one_sided == 0);
 }
 
 static void weigh(const analysis *a, level_chain *l) {
@@ -158,23 +215,67 @@ static void add(level_springs *sum, double stiffness, double rest, bool is_tie) 
   }
 }
 
-static void add_springs(const analysis *a, level_chain *l, double dt, msd_limit limit, double factor) {
+/* What a spring adds to the level of its further end; 0: to none. */
+typedef struct level_term {
+  /* N/m, as in stretch_level, and m. */
+  double present, stiffest, rest;
+  int32_t far;
+  bool is_tie;
+} level_term;
+
+typedef struct spring_terms {
+  const analysis *analysis;
+  level_chain *levels;
+  double dt, factor;
+  msd_limit limit;
+} spring_terms;
+
+static level_term term_of(const spring_terms *of, int32_t e) {
+  const analysis *a = of->analysis;
+  const level_chain *l = of->levels;
   const world_model *model = a->model;
-  for (int32_t e = 0; e < a->model_springs; e++) {
-    if (!carries(a, l, e))
+  level_term out = {.far = 0};
+  if (!carries(a, l, e))
+    return out;
+  const analysis_spring s = analysis_spring_at(a, e);
+  const int32_t near = l->level[s.a] < l->level[s.b] ? l->level[s.a] : l->level[s.b];
+  const int32_t far = l->level[s.a] + l->level[s.b] - near;
+  const bool is_tie = is_helping_tether(a, l, e) && near == 0;
+  if (far > near + 1 && !is_tie)
+    return out;
+  law_terms t = spring_split(&model->springs, &model->particles, s.spring);
+  t.stiffness *= of->factor;
+  return (level_term){law_tune(&t, of->dt, of->limit).stiffness, t.share / (of->dt * of->dt),
+                      (double)model->springs.rest[s.spring], far, is_tie};
+}
+
+static void make_terms(void *context, int32_t first, int32_t count, void *terms) {
+  level_term *out = terms;
+  for (int32_t n = 0; n < count; n++)
+    out[n] = term_of(context, first + n);
+}
+
+static void take_terms(void *context, int32_t first, int32_t count, const void *terms) {
+  const spring_terms *to = context;
+  const level_term *from = terms;
+  (void)first;
+  for (int32_t n = 0; n < count; n++) {
+    if (from[n].far == 0)
       continue;
-    const analysis_spring s = analysis_spring_at(a, e);
-    const int32_t near = l->level[s.a] < l->level[s.b] ? l->level[s.a] : l->level[s.b];
-    const int32_t far = l->level[s.a] + l->level[s.b] - near;
-    const bool is_tie = is_helping_tether(a, l, e) && near == 0;
-    if (far > near + 1 && !is_tie)
-      continue;
-    law_terms t = spring_split(&model->springs, &model->particles, s.spring);
-    t.stiffness *= factor;
-    const double rest = (double)model->springs.rest[s.spring];
-    add(&l->levels[far].present, law_tune(&t, dt, limit).stiffness, rest, is_tie);
-    add(&l->levels[far].stiffest, t.share / (dt * dt), rest, is_tie);
+    stretch_level *level = &to->levels->levels[from[n].far];
+    add(&level->present, from[n].present, from[n].rest, from[n].is_tie);
+    add(&level->stiffest, from[n].stiffest, from[n].rest, from[n].is_tie);
   }
+}
+
+static int threads_of(const world_model *model) {
+  return parallel_threads(&model->tasks, model->thread_count, model->particles.count);
+}
+
+static void add_springs(const analysis *a, level_chain *l, double dt, msd_limit limit, double factor) {
+  spring_terms of = {a, l, dt, factor, limit};
+  const ordered_work work = {make_terms, take_terms, sizeof(level_term), &of};
+  ordered_run(&a->model->tasks, threads_of(a->model), a->model_springs, &work);
 }
 
 static double length(double3 v) {
@@ -300,29 +401,45 @@ stretch_pair level_chain_solve(const analysis *a, level_chain *l, double dt, msd
   return (stretch_pair){largest_stretch(l, gravity, false), largest_stretch(l, gravity, true)};
 }
 
+/* False when there is no memory. */
+static bool open_lists(const analysis *a, level_chain *l) {
+  const size_t count = (size_t)a->model->particles.count;
+  l->start = memory_allocate(a->memory, (count + 1) * sizeof *l->start);
+  l->neighbour = memory_allocate_unset(a->memory, 2 * (size_t)a->count * sizeof *l->neighbour);
+  l->queue = memory_allocate_unset(a->memory, count * sizeof *l->queue);
+  return l->start && l->neighbour && l->queue;
+}
+
+/* False when there is no memory. */
+static bool find_levels(analysis *a, level_chain *l) {
+  if (a->count > INT32_MAX / 2 || sweep_levels(a, l))
+    return true;
+  if (!open_lists(a, l))
+    return false;
+  link_neighbours(a, l);
+  search_levels(a, l);
+  return true;
+}
+
 level_chain *level_chain_open(analysis *a) {
   const size_t count = (size_t)a->model->particles.count;
   level_chain *l = memory_allocate(a->memory, sizeof *l);
   if (!l)
     return NULL;
   *l = (level_chain){
-      .start = memory_allocate(a->memory, (count + 1) * sizeof *l->start),
-      .neighbour = memory_allocate_unset(a->memory, 2 * (size_t)a->count * sizeof *l->neighbour),
       .level = memory_allocate(a->memory, count * sizeof *l->level),
-      .queue = memory_allocate_unset(a->memory, count * sizeof *l->queue),
       .has_free_path = memory_allocate(a->memory, count * sizeof *l->has_free_path),
-      .levels = memory_allocate_unset(a->memory, (count + 1) * sizeof *l->levels),
       .count = 1,
   };
-  if (!l->start || !l->neighbour || !l->level || !l->queue || !l->has_free_path || !l->levels) {
-    level_chain_close(a, l);
-    return NULL;
+  bool open = l->level && l->has_free_path && find_levels(a, l);
+  if (open) {
+    l->levels = memory_allocate_unset(a->memory, (size_t)l->count * sizeof *l->levels);
+    open = l->levels != NULL;
   }
-  if (a->count <= INT32_MAX / 2) {
-    link_neighbours(a, l);
-    find_levels(a, l);
-  }
-  return l;
+  if (open)
+    return l;
+  level_chain_close(a, l);
+  return NULL;
 }
 
 void level_chain_close(const analysis *a, level_chain *l) {
@@ -356,14 +473,35 @@ static bool is_seen(const world_model *model, int32_t constraint) {
   return constraint_measure(&model->constraints, &model->particles, constraint).value <= (1 + MUCH) * rest;
 }
 
+typedef struct unseen_springs {
+  const world_model *model;
+  int32_t *count;
+} unseen_springs;
+
+static void make_unseen(void *context, int32_t first, int32_t count, void *terms) {
+  const unseen_springs *unseen = context;
+  uint8_t *out = terms;
+  for (int32_t n = 0; n < count; n++)
+    out[n] = is_longer_than_at_rest(unseen->model, first + n);
+}
+
+static void take_unseen(void *context, int32_t first, int32_t count, const void *terms) {
+  const unseen_springs *unseen = context;
+  const uint8_t *from = terms;
+  (void)first;
+  for (int32_t n = 0; n < count; n++)
+    *unseen->count += from[n];
+}
+
 static void count_unseen(const world_model *model, msd_static_stretch *out) {
   out->unseen_constraints = model->constraints.count - model->constraints.broken;
   for (int32_t c = 0; c < model->constraints.count; c++)
     out->unseen_constraints -= is_seen(model, c);
   for (int32_t n = 0; n < model->anchors.count; n++)
     out->unseen_anchors += model->anchors.entries[n].particle >= 0;
-  for (int32_t e = 0; e < model->springs.count; e++)
-    out->unseen_springs += is_longer_than_at_rest(model, e);
+  unseen_springs unseen = {model, &out->unseen_springs};
+  const ordered_work work = {make_unseen, take_unseen, sizeof(uint8_t), &unseen};
+  ordered_run(&model->tasks, threads_of(model), model->springs.count, &work);
 }
 
 msd_result stretch_estimate(const world_model *model, double time_step, msd_static_stretch *out) {

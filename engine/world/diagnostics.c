@@ -2,6 +2,7 @@
    they too are the same on any number of threads. */
 
 #include "engine/base/float_environment.h"
+#include "engine/base/ordered.h"
 #include "engine/base/vec3.h"
 #include "engine/step/anchor_step.h"
 #include "engine/store/pieces.h"
@@ -20,7 +21,8 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
   stats->potential_energy -= m * vec3_dot(world->model.gravity, x);
   for (int c = 0; c < 3; c++)
     stats->center_of_mass[c] += m * at[c];
-  stats->max_speed = fmax(stats->max_speed, vec3_length(v));
+  const double speed = vec3_length(v);
+  stats->max_speed = speed > stats->max_speed ? speed : stats->max_speed;
   if (p->inverse_mass[i] == 0)
     return;
   stats->kinetic_energy += 0.5 * m * vec3_dot(v, v);
@@ -128,20 +130,93 @@ static double stiffness_of(const msd_world *world, int32_t spring) {
   return (double)(msd_real)law_present(&terms, model->tuned_step, model->limit).stiffness;
 }
 
-static void add_spring(msd_stats *stats, const msd_world *world, int32_t e, int64_t *stretched) {
-  stretching s;
-  if (!find_stretching(&world->model, e, &s))
-    return;
-  stats->elastic_energy += 0.5 * stiffness_of(world, e) * s.error * s.error;
-  if (s.has_stretch && add_stretch(stats, s.stretch, stretched)) {
-    stats->max_stretch_spring = e;
-    stats->max_stretch_fibre = -1;
+/* What a spring adds to the sums: J, 0 of one that does not act; its stretch, or NO_STRETCH. */
+typedef struct spring_term {
+  double energy, stretch;
+} spring_term;
+
+static const double NO_STRETCH = -2; /* no length is below 0 */
+
+/* m: many at once, so that a compiler takes several square roots at a time. */
+static void find_lengths(const world_model *model, int32_t first, int32_t count, double *out) {
+  const spring_store *s = &model->springs;
+  for (int32_t n = 0; n < count; n++) {
+    const msd_vec3 a = particle_vector(&model->particles, POSITION_X, s->a[first + n]),
+                   b = particle_vector(&model->particles, POSITION_X, s->b[first + n]);
+    const double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y, z = (double)a.z - (double)b.z;
+    out[n] = x * x + y * y + z * z;
+  }
+  for (int32_t n = 0; n < count; n++)
+    out[n] = sqrt(out[n]);
+}
+
+typedef struct spring_sums {
+  const msd_world *world;
+  msd_stats *stats;
+  int64_t *stretched;
+} spring_sums;
+
+static void make_terms(void *context, int32_t first, int32_t count, void *terms) {
+  enum { SOME = 256 };
+  const msd_world *world = ((const spring_sums *)context)->world;
+  const spring_store *s = &world->model.springs;
+  spring_term *out = terms;
+  double lengths[SOME];
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t e = first + n, left = count - n;
+    if (n % SOME == 0)
+      find_lengths(&world->model, e, left < SOME ? left : SOME, lengths);
+    const double length = lengths[n % SOME], rest = (double)s->rest[e], error = length - rest;
+    out[n] = (spring_term){0, NO_STRETCH};
+    if (spring_is_broken(s, e) || !spring_acts_at(s, e, error))
+      continue;
+    out[n].energy = 0.5 * stiffness_of(world, e) * error * error;
+    if (rest > 0)
+      out[n].stretch = length / rest - 1;
   }
 }
 
+static void take_terms(void *context, int32_t first, int32_t count, const void *terms) {
+  const spring_sums *sums = context;
+  const spring_term *from = terms;
+  msd_stats *stats = sums->stats;
+  double energy = stats->elastic_energy, sum = stats->mean_stretch,
+         most = *sums->stretched > 0 ? stats->max_stretch : -INFINITY;
+  int32_t at = -1, stretched = 0;
+  for (int32_t n = 0; n < count; n++) {
+    energy += from[n].energy;
+    if (from[n].stretch == NO_STRETCH)
+      continue;
+    stretched++;
+    sum += from[n].stretch;
+    if (from[n].stretch > most) {
+      most = from[n].stretch;
+      at = first + n;
+    }
+  }
+  stats->elastic_energy = energy;
+  stats->mean_stretch = sum;
+  *sums->stretched += stretched;
+  if (at < 0)
+    return;
+  stats->max_stretch = most;
+  stats->max_stretch_spring = at;
+  stats->max_stretch_fibre = -1;
+}
+
+static void add_spring(msd_stats *stats, const msd_world *world, int32_t e, int64_t *stretched) {
+  spring_sums sums = {world, stats, stretched};
+  spring_term term;
+  make_terms(&sums, e, 1, &term);
+  take_terms(&sums, e, 1, &term);
+}
+
 static void add_springs(msd_stats *stats, const msd_world *world, int64_t *stretched) {
-  for (int32_t e = 0; e < world->model.springs.count; e++)
-    add_spring(stats, world, e, stretched);
+  const world_model *model = &world->model;
+  spring_sums sums = {world, stats, stretched};
+  const ordered_work work = {make_terms, take_terms, sizeof(spring_term), &sums};
+  ordered_run(&model->tasks, parallel_threads(&model->tasks, model->thread_count, model->particles.count),
+              model->springs.count, &work);
 }
 
 /* What is elastic, and how far springs and fibres are stretched. */

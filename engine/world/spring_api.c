@@ -170,16 +170,18 @@ static bool changes_law(const spring_batch *batch, int i) {
   return i == 0 || batch->stiffness[i] != batch->stiffness[i - 1];
 }
 
-/* With a message where one of them may not be added. */
+/* With a message where one of them may not be added; else the rest lengths of all are known. */
 static msd_result check_batch(msd_world *world, const spring_batch *batch) {
   msd_result result = MSD_OK;
   for (int i = 0; i < batch->count && result == MSD_OK; i++) {
-    const msd_real rest = batch->rest[i];
-    if (changes_law(batch, i) || !isfinite(rest) ||
-        (rest < 0 && !isfinite((msd_real)length_between(world, batch->ends[i][0], batch->ends[i][1])))) {
+    const msd_real asked = batch->rest[i];
+    const msd_real rest =
+        asked < 0 ? (msd_real)length_between(world, batch->ends[i][0], batch->ends[i][1]) : asked;
+    if (changes_law(batch, i) || !isfinite(asked) || !isfinite(rest)) {
       const msd_spring_def def = batch_def(batch, i);
       result = check_def(world, &def, NULL, (subject){"spring definition", i, NULL});
     }
+    batch->rest[i] = rest;
   }
   return result;
 }

@@ -156,8 +156,10 @@ msd_result spring_check_range(msd_world *world, msd_range springs);
 typedef struct spring_batch {
   const msd_spring_def *pattern;
   const int32_t (*ends)[2];
-  /* m of each, negative: as placed; and the stiffness of each in the place of the pattern's. */
-  const msd_real *rest, *stiffness;
+  /* m of each, negative: as placed, which takes its place there; and the stiffness of each in the place of the
+     pattern's. */
+  msd_real *rest;
+  const msd_real *stiffness;
   int count;
 } spring_batch;
 

@@ -48,6 +48,80 @@ Test(static_stretch, a_catch_from_a_pin_holds_unless_it_is_slack) {
   }
 }
 
+/* Where particle n of a chain is numbered and the k-th spring that is added lies: no order runs along it. */
+enum { SCATTERED = 1009 /* a prime */, STRIDE = 101, SPRING_STRIDE = 77 };
+
+Test(static_stretch, no_order_of_particles_and_springs_changes_what_a_chain_stretches) {
+  msd_world *world = empty_world();
+  for (int i = 0; i < SCATTERED; i++)
+    add_particle(world, i, 0, 0, 1);
+  for (int k = 1; k < SCATTERED; k++) {
+    const int n = k * SPRING_STRIDE % SCATTERED;
+    msd_spring_def def = physical(1e6, 0);
+    def.rest_length = 1;
+    join(world, n * STRIDE % SCATTERED, (n - 1) * STRIDE % SCATTERED, def);
+  }
+  cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);
+  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){10, 0, 0}), MSD_OK);
+  cr_expect_float_eq(stretch_of(world, 0.001).present, (SCATTERED - 1) * 10 / 1e6, 1e-9);
+  msd_destroy_world(world);
+}
+
+/* Along a sheet each way that leads up and down again is longer than the one straight down: 60 rows hang. */
+Test(static_stretch, a_sheet_that_hangs_from_its_last_row_stretches_as_one_that_hangs_from_its_first) {
+  enum { ROWS = 61, COLUMNS = 5 };
+  for (int last = 0; last < 2; last++) {
+    msd_world *world = empty_world();
+    msd_cloth_def def = msd_default_cloth_def();
+    def.columns = COLUMNS;
+    def.rows = ROWS;
+    def.u = (msd_vec3){COLUMNS - 1, 0, 0};
+    def.v = (msd_vec3){0, ROWS - 1, 0};
+    def.mass = ROWS * COLUMNS;
+    def.structural = physical(1e5, 0);
+    def.shear.law = def.bend.law = MSD_SPRING_NONE;
+    cr_assert_eq(msd_add_cloth(world, &def, NULL), MSD_OK);
+    for (int i = 0; i < COLUMNS; i++)
+      cr_assert_eq(msd_particle_pin(world, i + last * (ROWS - 1) * COLUMNS), MSD_OK);
+    cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){0, last ? -10 : 10, 0}), MSD_OK);
+    cr_expect_float_eq(stretch_of(world, 0.001).present, (ROWS - 1) * 10 / 1e5, 1e-6);
+    msd_destroy_world(world);
+  }
+}
+
+/* Ten particles hang from the pin by springs, and ten from the last of these by tethers alone. */
+Test(static_stretch, what_only_tethers_hold_hangs_from_what_springs_hold) {
+  enum { HALF = 10 };
+  msd_world *world = empty_world();
+  for (int i = 0; i <= 2 * HALF; i++)
+    add_particle(world, i, 0, 0, 1);
+  for (int i = 0; i < 2 * HALF; i++) {
+    msd_spring_def def = physical(1e4, 0);
+    def.side = i < HALF ? MSD_SPRING_BOTH : MSD_SPRING_TETHER;
+    join(world, i, i + 1, def);
+  }
+  cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);
+  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){10, 0, 0}), MSD_OK);
+  cr_expect_float_eq(stretch_of(world, 0.001).present, 2 * HALF * 10 / 1e4, 1e-9);
+  msd_destroy_world(world);
+}
+
+/* The second spring carries all but one particle; were the end near the pin, two would share them. */
+Test(static_stretch, a_slack_tether_from_the_pin_is_no_way_to_the_end_of_a_chain) {
+  enum { SPRINGS = 20 };
+  msd_world *world = rope(SPRINGS + 1, physical(1e4, 0));
+  msd_spring_def firm = physical(1e6, 0), tether = physical(1e4, 0);
+  firm.rest_length = 1;
+  join(world, 0, 1, firm);
+  tether.side = MSD_SPRING_TETHER;
+  tether.rest_length = 2 * SPRINGS;
+  join(world, 0, SPRINGS, tether);
+  cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);
+  cr_assert_eq(msd_world_set_gravity(world, (msd_vec3){10, 0, 0}), MSD_OK);
+  cr_expect_float_eq(stretch_of(world, 0.001).present, (SPRINGS - 1) * 10 / 1e4, 1e-6);
+  msd_destroy_world(world);
+}
+
 /* ------------------------------------------------------------------------------------------------ fibres */
 
 /* A sheet of 1.5 m and six rows below pins that weigh 6 kg each, half as much at the sides. */
