@@ -27,6 +27,10 @@ echo d; sleep 0.3; echo d" >said 2>&1 || fail "commands that succeed fail"
   fail "what commands say is not whole"
 [ "$(grep -c '^ci: .* took [0-9]* s$' said)" -eq 4 ] || fail "it is not told what each took"
 
+# Shells differ in what their echo makes of a backslash.
+"$beside" "printf 'e\\nf\\n'" >said 2>&1 || fail "a command is not run as it is written"
+[ "$(head -n 2 said | tr '\n' ' ')" = "e f " ] || fail "a command is not run as it is written"
+
 # Whatever a command has started ends with it; what follows does not begin.
 "$beside" 'while [ ! -s child ]; do sleep 0.1; done; echo bad >&2; exit 7
 touch late' 'sh -c "sleep 600 & echo \$! >child; sleep 600"
