@@ -35,7 +35,7 @@ LANE_INLINE const msd_real *numbers_at(const constraint_forces *f, uint32_t lane
 LANE_INLINE const msd_real *run_of(const constraint_forces *f, const constraint_state *state, uint32_t lane,
                                    int corner) {
   const int32_t *slots = f->slots + corner_at(lane, corner);
-  const unsigned runs = f->groups[lane / CONSTRAINT_LANES].runs >> RUN_COUNT * corner & 3u;
+  const unsigned runs = (unsigned)f->groups[lane / CONSTRAINT_LANES].runs >> RUN_COUNT * corner & 3u;
   return runs_have(runs, (int)(lane % CONSTRAINT_LANES), LANE_COUNT, slots) ? state->at + *slots : NULL;
 }
 
