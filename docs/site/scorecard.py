@@ -116,7 +116,8 @@ class Card:
             suite = ElementTree.parse(self.build / "tests.xml").getroot()
         except FileNotFoundError:
             return set()
-        files = [path for folder in SOURCES for path in (ROOT / folder).rglob("*") if path.is_file()]
+        # Folders too: they tell what was removed.
+        files = [path for folder in SOURCES for path in [ROOT / folder, *(ROOT / folder).rglob("*")] if path.exists()]
         files += [path for path in ROOT.iterdir() if path.is_file()] + [self.build / "app/msd"]
         if datetime.datetime.fromisoformat(suite.get("timestamp")).timestamp() <= max(path.stat().st_mtime for path in files):
             return set()

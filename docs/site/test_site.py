@@ -1,15 +1,19 @@
 #!/usr/bin/python3
 """What makes and checks the site says what is wrong: dead links, missing anchors, things loaded from elsewhere, functions
-without a comment, commands that print something else."""
+without a comment, commands that print something else; and knows which results of tests are of before a change."""
 
+import datetime
+import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).parent))
 import blocks  # noqa: E402
 import links  # noqa: E402
+import scorecard  # noqa: E402
 from assemble import Site, host_slug  # noqa: E402
 from reference import Reference  # noqa: E402
 
@@ -105,6 +109,46 @@ class Assembling(Folder):
         self.assertIn("[x](../src/x.c.html) [folder](../src/index.html)", (site.source / "docs/a.md").read_text())
         self.assertIn("int x &lt; y;", (site.source / "src/x.c.html").read_text())
         self.assertEqual(site.wrong, ["docs/a.md: links to ../src/y.c, which is not there"])
+
+
+class Scorecard(Folder):
+    """Results of tests that began after the last change."""
+    CASES = ('<testcase name="good" status="run"/><testcase name="bad" status="fail"/>'
+             '<testcase name="left_out" status="notrun"/>')
+
+    def setUp(self):
+        super().setUp()
+        for name in "CMakeLists.txt", "engine/a.c", "engine/b.c", "build/app/msd":
+            self.write(name, "")
+        for path in self.folder.rglob("*"):
+            os.utime(path, (1000, 1000))
+        self.results_of(2000)
+
+    def results_of(self, seconds):
+        began = datetime.datetime.fromtimestamp(seconds).isoformat()
+        self.write("build/tests.xml", f'<testsuite timestamp="{began}">{self.CASES}</testsuite>')
+
+    def passed(self):
+        with mock.patch.object(scorecard, "ROOT", self.folder):
+            return scorecard.Card(self.folder / "build", self.folder).passed_before()
+
+    def test_tests_that_passed_since_the_last_change_have_passed(self):
+        self.assertEqual(self.passed(), {"good"})
+
+    def test_what_was_changed_written_anew_or_built_since_makes_them_count_no_more(self):
+        for name in "CMakeLists.txt", "engine/a.c", "build/app/msd":
+            os.utime(self.folder / name, (2000, 2000))
+            self.assertEqual(self.passed(), set(), name)
+            os.utime(self.folder / name, (1000, 1000))
+        self.assertEqual(self.passed(), {"good"})
+
+    def test_so_does_what_was_removed_or_renamed(self):
+        (self.folder / "engine/b.c").unlink()
+        self.assertEqual(self.passed(), set())
+
+    def test_without_results_none_has_passed(self):
+        (self.folder / "build/tests.xml").unlink()
+        self.assertEqual(self.passed(), set())
 
 
 if __name__ == "__main__":
