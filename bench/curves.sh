@@ -9,9 +9,12 @@ scaling=$1 folder=$2
 bullet=$(dirname "$scaling")/../libexec/msd/bullet_sheet
 shift 2
 [ $# -gt 0 ] || set -- 50 100 200 300
-[ "$scaling" != - ] || set --
-mkdir -p "$folder"
 table=$folder/curves.csv
+if [ "$scaling" = - ]; then
+  set --
+  [ -s "$table" ] || { echo "curves.sh: there is no $table" >&2 && exit 1; }
+fi
+mkdir -p "$folder"
 : >"$table.part"
 for n in "$@"; do
   for sheet in lattice mesh; do
