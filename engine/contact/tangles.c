@@ -135,9 +135,11 @@ static void sort_pairs(tangles *t) {
   t->count = last + 1;
 }
 
-static void note_surfaces(const tangles *t, tangled_pair *p) {
-  p->surface[0] = t->surface[p->particle[0]];
-  p->surface[1] = t->surface[p->particle[PAIR_CORNERS - 1]];
+/* With the first surfaces that have its particles. */
+static tangled_pair of_surfaces(const tangles *t, tangled_pair p) {
+  p.surface[0] = t->surface[p.particle[0]];
+  p.surface[1] = t->surface[p.particle[PAIR_CORNERS - 1]];
+  return p;
 }
 
 static tangled_pair pair_at(const tangles *t, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
@@ -145,8 +147,7 @@ static tangled_pair pair_at(const tangles *t, pair_kind kind, const int32_t slot
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     p.particle[corner] = t->particle[slots[corner]];
   order_corners(&p);
-  note_surfaces(t, &p);
-  return p;
+  return of_surfaces(t, p);
 }
 
 /* Among the first so many, which are in order. */
@@ -504,8 +505,7 @@ static void let_go(tangles *t, msd_view positions, bool keeps_near) {
 static void keep_pinched(tangles *t) {
   int32_t kept = 0;
   for (int32_t n = 0; n < t->count; n++) {
-    tangled_pair p = t->pairs[n];
-    note_surfaces(t, &p);
+    tangled_pair p = of_surfaces(t, t->pairs[n]);
     p.crosses = false;
     if (p.is_pinched && p.surface[0] >= 0 && p.surface[1] >= 0)
       t->pairs[kept++] = p;
