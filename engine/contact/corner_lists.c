@@ -120,6 +120,12 @@ static void make_share(void *context, int thread, int threads) {
       k->lists->corners[places[k->slots[corner][n]]++] = PAIR_CORNERS * n + corner;
 }
 
+/* Of so many threads those that have as many corners to list as slots to go through, and one more. */
+static int useful_makers(const corner_lists *c, int64_t corners, int threads) {
+  const int64_t most = 1 + corners / c->particles;
+  return most < threads ? (int)most : threads;
+}
+
 /* Room for so many threads, or as many as there is memory for. */
 static int reserve_places(corner_lists *c, memory *m, int threads) {
   if (threads <= c->makers)
@@ -147,7 +153,8 @@ bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, 
   if (pairs == 0)
     return true;
   corner_making making = {.lists = c, .slots = slots, .corners = corners, .pairs = pairs};
-  parallel_run(tasks, pairs < SHARED_PAIRS ? 1 : reserve_places(c, m, threads), make_share, &making);
+  const int makers = useful_makers(c, (int64_t)corners * pairs, threads);
+  parallel_run(tasks, pairs < SHARED_PAIRS ? 1 : reserve_places(c, m, makers), make_share, &making);
   return true;
 }
 

@@ -21,7 +21,8 @@ typedef struct corner_lists {
   /* Of every slot, where in `slots` it is, if it is. */
   int32_t *owner;
   int32_t particles;
-  /* Where those who list corners together put theirs, by thread and slot; for so many threads there is room. */
+  /* Where those who list corners together put theirs, by thread and slot; for so many threads there is room.
+     That is one for each slot and no more than one for each corner besides. */
   int32_t *places;
   int makers;
 } corner_lists;

@@ -135,14 +135,19 @@ static void sort_pairs(tangles *t) {
   t->count = last + 1;
 }
 
+/* With the first surfaces that have its particles. */
+static tangled_pair of_surfaces(const tangles *t, tangled_pair p) {
+  p.surface[0] = t->surface[p.particle[0]];
+  p.surface[1] = t->surface[p.particle[PAIR_CORNERS - 1]];
+  return p;
+}
+
 static tangled_pair pair_at(const tangles *t, pair_kind kind, const int32_t slots[PAIR_CORNERS]) {
   tangled_pair p = {.kind = kind};
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     p.particle[corner] = t->particle[slots[corner]];
   order_corners(&p);
-  p.surface[0] = t->surface[p.particle[0]];
-  p.surface[1] = t->surface[p.particle[PAIR_CORNERS - 1]];
-  return p;
+  return of_surfaces(t, p);
 }
 
 /* Among the first so many, which are in order. */
@@ -496,15 +501,21 @@ static void let_go(tangles *t, msd_view positions, bool keeps_near) {
   t->count = kept;
 }
 
+/* Keeps what was pinched, where surfaces still have it: they may be others by now. */
+static void keep_pinched(tangles *t) {
+  int32_t kept = 0;
+  for (int32_t n = 0; n < t->count; n++) {
+    tangled_pair p = of_surfaces(t, t->pairs[n]);
+    p.crosses = false;
+    if (p.is_pinched && p.surface[0] >= 0 && p.surface[1] >= 0)
+      t->pairs[kept++] = p;
+  }
+  t->count = kept;
+}
+
 bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t stride) {
   const msd_view view = view_of(t, positions, stride);
-  int32_t pinched = 0;
-  for (int32_t n = 0; n < t->count; n++)
-    if (t->pairs[n].is_pinched)
-      t->pairs[pinched++] = t->pairs[n];
-  t->count = pinched;
-  for (int32_t n = 0; n < t->count; n++)
-    t->pairs[n].crosses = false;
+  keep_pinched(t);
   const bool done = add_what_crosses(t, m, view, true);
   sort_pairs(t);
   if (done)

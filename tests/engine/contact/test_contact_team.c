@@ -71,14 +71,15 @@ static touching few(scarce *supply) {
 
 enum { MILL = 20 };
 
-/* A free sheet between two of pins. */
+/* A free sheet between two of pins, of each of which a column in four hangs on the others. */
 static touching milled(scarce *supply) {
   touching t = begin_scene(supply, 0.3);
   for (int n = -1; n < 2; n++) {
     const int32_t first = touching_sheet(&t, MILL, MILL, vector(0.003 * n, 0.012 * n, 0), vector(0.2, 0, 0),
                                          vector(0, 0, 0.2), true);
-    if (n != 0)
-      pin_all(t.world, first, MILL * MILL);
+    for (int32_t i = 0; i < MILL * MILL && n != 0; i++)
+      if (i % MILL % 4 != 0)
+        ok(t.world, msd_particle_pin(t.world, first + i));
   }
   return t;
 }
@@ -91,6 +92,22 @@ static void mill(msd_world *world, int step) {
     if (msd_particle_is_pinned(world, i))
       ok(world, msd_particle_move_to(world, i, to));
   }
+}
+
+/* Pairs of pins alone that are pinched and not apart yet. */
+static int32_t count_led(const msd_world *world) {
+  const int32_t count = msd_world_get_tangles(world, NULL, 0);
+  msd_tangle *all = calloc((size_t)count + 1, sizeof *all);
+  int32_t led = 0;
+  msd_world_get_tangles(world, all, count);
+  for (int32_t n = 0; n < count; n++) {
+    bool whole = all[n].is_pinched;
+    for (int k = 0; k < 4; k++)
+      whole = whole && msd_particle_is_pinned(world, all[n].particles[k]);
+    led += whole;
+  }
+  free(all);
+  return led;
 }
 
 /* Sheets that stand fall asleep, and another one onto them. */
@@ -122,8 +139,10 @@ static struct {
   uint64_t alone[STEPS];
   int32_t contacts[STEPS];
   int threads;
-  /* Of the one that is alone: pairs pinched in all; how many slept behind the third step and the last. */
+  /* Of the one that is alone: pairs pinched in all; the most of pins alone behind a step; how many slept behind
+     the third step and the last. */
   int64_t pinched;
+  int32_t led;
   int32_t asleep_first, asleep_last;
   /* Copied by a snapshot in the middle; ranks have no means to gather. */
   bool is_restored, is_alone;
@@ -145,6 +164,7 @@ static void take_alone(void) {
     take_step(t.world, n);
     now.alone[n] = msd_world_hash(t.world);
     now.contacts[n] = msd_world_get_stats(t.world).contacts;
+    now.led = count_led(t.world) > now.led ? count_led(t.world) : now.led;
     now.asleep_first = n == 2 ? msd_world_get_stats(t.world).asleep : now.asleep_first;
   }
   cr_assert_gt(now.contacts[STEPS - 1], 0, "%s: nothing touches", now.name);
@@ -222,8 +242,10 @@ Test(contact_team, bodies_on_bodies_and_colliders_have_the_bits_of_one_process) 
 
 Test(contact_team, what_is_pinched_has_the_bits_of_one_process) {
   now.lead = mill;
+  now.is_restored = true;
   assert_same("milled", milled, true);
-  cr_assert_gt(now.pinched, 0);
+  cr_assert_gt(now.pinched, now.led);
+  cr_assert_gt(now.led, 0);
 }
 
 Test(contact_team, what_sleeps_and_is_woken_has_the_bits_of_one_process) {

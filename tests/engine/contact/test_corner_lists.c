@@ -90,6 +90,20 @@ Test(corner_lists, threads_that_there_is_no_room_for_are_done_without) {
   corners_free(c);
 }
 
+/* Each thread goes through all slots. */
+Test(corner_lists, threads_take_no_more_places_than_there_are_slots_and_corners) {
+  for (int32_t slots = SLOTS; slots < 100 * MANY; slots *= 5) {
+    corners *c = corners_new(8, SLOTS);
+    corner_lists_free(&c->lists, &c->memory);
+    cr_assert(corner_lists_reserve(&c->lists, &c->memory, slots));
+    cr_assert(corner_lists_make(&c->lists, &c->memory, c->of, PAIR_CORNERS, MANY, NULL, 64));
+    cr_expect_leq((int64_t)c->lists.makers * slots, (int64_t)slots + PAIR_CORNERS * MANY, "%d slots",
+                  (int)slots);
+    cr_expect(slots > SLOTS || c->lists.makers == 64);
+    corners_free(c);
+  }
+}
+
 Test(corner_lists, a_pair_is_found_by_its_corners) {
   corners *c = corners_new(5, SLOTS);
   cr_assert_neq(corner_lists_extend(&c->lists, &c->memory, c->of, 0, PAIRS / 2, NULL, 1), CORNERS_NONE);

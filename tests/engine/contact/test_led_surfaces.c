@@ -286,6 +286,24 @@ Test(led_surfaces, strict_contact_refuses_what_was_pinched_when_intersections_ar
   msd_destroy_world(world);
 }
 
+/* The plate is destroyed, and another one made of the same pins. */
+Test(led_surfaces, what_was_pinched_is_told_of_by_the_surfaces_that_there_are) {
+  static const int32_t corners[PLATE] = {0, 1, 2};
+  msd_world *world = flag_world(0.05);
+  send_by(world, 3, -0.1);
+  run_frame(world, SUBSTEPS);
+  const int32_t plate = 0;
+  ok(world, msd_destroy_items(world, MSD_ITEM_SURFACE, &plate, 1));
+  add_surface(world, corners);
+  run_frame(world, SUBSTEPS);
+  msd_tangle found[TANGLES_MAX];
+  cr_assert_eq(msd_world_get_tangles(world, found, TANGLES_MAX), 1);
+  cr_expect(found[0].is_pinched);
+  cr_expect(found[0].surface_a == 1 && found[0].surface_b == 2, "surfaces %d and %d", (int)found[0].surface_a,
+            (int)found[0].surface_b);
+  msd_destroy_world(world);
+}
+
 /* Of a square of pins, and a segment whose lower end is a pin that is led from under one half to under the
    other, and whose upper end goes with it. */
 Test(led_surfaces, what_the_caller_has_put_through_pins_is_let_be_wherever_it_is_led) {
