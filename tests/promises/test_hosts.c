@@ -170,6 +170,41 @@ Test(hosts, any_order_of_tasks_gives_the_same_bits) {
   }
 }
 
+/* What is asked between steps of the energies and the stretch of a world that was stepped on one thread. */
+static void ask(msd_world *world, const msd_tasks *tasks, int threads, double answers[5]) {
+  msd_static_stretch stretch;
+  ASSERT_OK(world, msd_world_set_tasks(world, tasks));
+  ASSERT_OK(world, msd_world_set_thread_count(world, threads));
+  const msd_stats stats = msd_world_get_stats(world);
+  ASSERT_OK(world, msd_world_estimate_stretch(world, (msd_real)0.001, &stretch));
+  answers[0] = stats.elastic_energy;
+  answers[1] = stats.mean_stretch;
+  answers[2] = stats.max_stretch;
+  answers[3] = stretch.present;
+  answers[4] = stretch.unseen_springs;
+}
+
+Test(hosts, a_pool_answers_what_is_asked_between_steps_with_the_same_bits) {
+  msd_world *world = cloth_on_threads(1);
+  ASSERT_OK(world, msd_world_step(world, (msd_real)(1 / 60.0), 3));
+  double expected[5], answers[5];
+  ask(world, NULL, 1, expected);
+  cr_expect(expected[0] > 0 && expected[2] > 0 && expected[3] > 0);
+  host_pool pool;
+  host_pool_open(&pool, 3);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  for (int threads = 2; threads <= 4; threads++)
+    for (int n = 0; n < 8; n++) {
+      ask(world, &tasks, threads, answers);
+      cr_expect_eq(memcmp(answers, expected, sizeof answers), 0, "%d threads of a pool", threads);
+      ask(world, NULL, threads, answers);
+      cr_expect_eq(memcmp(answers, expected, sizeof answers), 0, "%d threads", threads);
+    }
+  cr_expect_gt(pool.begun, 0);
+  host_pool_close(&pool);
+  msd_destroy_world(world);
+}
+
 Test(hosts, a_pool_gives_the_same_bits_with_more_and_with_fewer_threads_than_tasks) {
   const uint64_t expected = hash_after_frames(1);
   for (int threads = 1; threads <= 3; threads++) {

@@ -95,13 +95,14 @@ MSD_API int32_t msd_world_get_law_count(const msd_world *world, msd_spring_law k
 /* The definition of a spring as it now is, rest length filled in; the default one for a bad index. */
 MSD_API msd_spring_def msd_spring_get_def(const msd_world *world, int32_t spring);
 
-/* Takes law, stiffness and damping from a definition; its ends, rest length and side are ignored. The first
-   time that more than 128 different ones are kept at once it asks for memory: MSD_OUT_OF_MEMORY. Only a
-   tether or a strut can become a catch: MSD_BAD_VALUE. */
+/* Takes law, stiffness and damping from a definition; its ends, rest length and side are ignored. It asks for
+   memory the first time that more than 128 different ones are kept at once, and from then on where all springs
+   had one law or one damping (cd, damping ratio) at the last layout and this one gets another:
+   MSD_OUT_OF_MEMORY, and nothing has changed. Only a tether or a strut can become a catch: MSD_BAD_VALUE. */
 MSD_API msd_result msd_spring_set_law(msd_world *world, int32_t spring, const msd_spring_def *def);
 
-/* The same for all springs of a range, all or none, but for those that were destroyed. MSD_BAD_INDEX: some of
-   them do not exist. */
+/* The same for all springs of a range, all or none, but for those that were destroyed; the memory is asked for
+   beforehand, also where it turns out not to be needed. MSD_BAD_INDEX: some of them do not exist. */
 MSD_API msd_result msd_springs_set_law(msd_world *world, msd_range springs, const msd_spring_def *def);
 
 /* Sets the rest length in m, >= 0. */

@@ -1,5 +1,6 @@
 /* The laws of springs: shared while they are few, and never another than the one that was given. */
 #include "tests/support/networks.h"
+#include "tests/support/scarce_memory.h"
 
 #include "engine/store/spring.h"
 
@@ -251,6 +252,54 @@ Test(law_table, numbers_that_mean_other_things_by_other_laws_are_told_apart) {
   cr_expect(coefficient.ck == (msd_real)0.25 && coefficient.cd == (msd_real)0.5);
   cr_expect(frequency.frequency == (msd_real)0.5 && frequency.damping_ratio == (msd_real)0.5);
   msd_destroy_world(world);
+}
+
+/* More laws than are shared, all of one kind and of one damping, in a world that has been laid out. */
+static msd_world *world_of_one_damping(scarce *s) {
+  enum { ROPE = 300 };
+  msd_world_def def = msd_default_world_def();
+  def.allocator = scarce_allocator(s);
+  msd_world *world;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  msd_spring_def spring = msd_default_spring_def();
+  spring.damping = (msd_real)0.125;
+  for (int32_t i = 0; i <= ROPE; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position.x = (msd_real)i;
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+    spring.a = i - 1;
+    spring.b = i;
+    spring.stiffness = (msd_real)i;
+    if (i > 0)
+      ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  }
+  ASSERT_OK(world, msd_world_step(world, (msd_real)0.001, 1));
+  return world;
+}
+
+Test(law_table, only_what_was_one_in_all_springs_at_a_layout_asks_for_memory_again) {
+  static const msd_spring_law kinds[] = {MSD_SPRING_PHYSICAL, MSD_SPRING_PHYSICAL, MSD_SPRING_FREQUENCY};
+  static const double dampings[] = {0.125, 0.25, 0.125};
+  for (int n = 0; n < 3; n++) {
+    scarce s = {INT32_MAX, 0};
+    msd_world *world = world_of_one_damping(&s);
+    const msd_spring_def before = msd_spring_get_def(world, 7);
+    msd_spring_def def = before;
+    def.law = kinds[n];
+    def.stiffness = def.frequency = 3;
+    def.damping = def.damping_ratio = (msd_real)dampings[n];
+    const uint64_t hash = msd_world_hash(world);
+    s.left = 0;
+    cr_expect_eq(msd_spring_set_law(world, 7, &def), n == 0 ? MSD_OK : MSD_OUT_OF_MEMORY, "law %d", n);
+    cr_expect_eq(msd_springs_set_law(world, (msd_range){7, 2}, &def), MSD_OUT_OF_MEMORY, "law %d", n);
+    cr_expect(n == 0 || msd_world_hash(world) == hash);
+    s.left = INT32_MAX;
+    ASSERT_OK(world, msd_spring_set_law(world, 7, &def));
+    const msd_spring_def is = msd_spring_get_def(world, 7);
+    cr_expect(is.law == def.law && (n == 2 ? is.frequency == 3 : is.damping == def.damping), "law %d", n);
+    msd_destroy_world(world);
+    cr_expect_eq(s.in_use, 0);
+  }
 }
 
 /* Numbers that a spring once had do not stand in the way of what the springs now can take. */
