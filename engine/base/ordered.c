@@ -1,7 +1,9 @@
 #include "engine/base/ordered.h"
 
-/* Of the terms of a round, and how many a thread makes of them at least: fewer are made before it has begun. */
-enum { ROUND_BYTES = 16 << 10, SHARE_LEAST = 32 };
+/* Of the terms of a round, and how many a thread makes of them at least: fewer are made before it has begun.
+   One thread takes them all, so that more than a few have nothing to do but wait for it, and rounds are long,
+   since a wait is dear where threads are more than processors. */
+enum { ROUND_BYTES = 64 << 10, SHARE_LEAST = 32, THREADS_MOST = 4 };
 
 /* While one thread takes the terms of a round the others make those of the next one, elsewhere. */
 typedef struct rounds {
@@ -34,6 +36,7 @@ void ordered_run(const msd_tasks *tasks, int threads, int32_t count, const order
   r.count = count;
   r.items = (int32_t)(ROUND_BYTES / work->term);
   r.barrier = (parallel_barrier){0};
-  const int most = (count < r.items ? count : r.items) / SHARE_LEAST + 1;
+  const int busy = (count < r.items ? count : r.items) / SHARE_LEAST + 1,
+            most = busy < THREADS_MOST ? busy : THREADS_MOST;
   parallel_run(tasks, threads < most ? threads : most, run_rounds, &r);
 }

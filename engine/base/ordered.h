@@ -21,8 +21,8 @@ typedef struct ordered_work {
   void *context;
 } ordered_work;
 
-/* Makes and takes the terms of items 0..count-1, a few at a time: they need no memory but the stack's. At most
-   `threads` threads make terms. */
+/* Makes and takes the terms of items 0..count-1, a few at a time: they need no memory but 128 KiB of the
+   stack's. At most `threads` threads make terms, and no more than a few. */
 void ordered_run(const msd_tasks *tasks, int threads, int32_t count, const ordered_work *work);
 
 #endif

@@ -31,7 +31,7 @@ static void add_numbers(void *context, int32_t first, int32_t count, const void 
 }
 
 Test(ordered, sums_have_the_bits_of_a_plain_loop_on_any_number_of_threads) {
-  const int32_t counts[] = {0, 1, 2, 31, 32, 33, 2047, 2048, 2049, 100003};
+  const int32_t counts[] = {0, 1, 2, 31, 32, 33, 8191, 8192, 8193, 100003};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     double plain = 0;
     for (int32_t i = 0; i < counts[c]; i++)
