@@ -1,4 +1,5 @@
 #include "bench/led_scene.h"
+#include "bench/random_numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,16 +45,12 @@ typedef struct scene {
   msd_result result;
 } scene;
 
-/* 0..1 (splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */
 static double uniform(scene *s) {
-  uint64_t z = s->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
+  return random_uniform(&s->state);
 }
 
 static int32_t whole(scene *s, int32_t least, int32_t most) {
-  return least + (int32_t)(uniform(s) * (most - least + 1));
+  return random_whole(&s->state, least, most);
 }
 
 static msd_vec3 vector(scene *s, double size) {

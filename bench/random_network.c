@@ -1,4 +1,5 @@
 #include "bench/random_network.h"
+#include "bench/random_numbers.h"
 
 #include <math.h>
 
@@ -20,12 +21,8 @@ typedef struct builder {
   msd_result result;
 } builder;
 
-/* 0..1 (splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */
 static double uniform(builder *b) {
-  uint64_t z = b->state += 0x9e3779b97f4a7c15u;
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-  return (double)((z ^ z >> 31) >> 11) / 9007199254740992.0;
+  return random_uniform(&b->state);
 }
 
 static double log_uniform(builder *b, double least, double most) {
@@ -33,7 +30,7 @@ static double log_uniform(builder *b, double least, double most) {
 }
 
 static int32_t whole(builder *b, int32_t least, int32_t most) {
-  return least + (int32_t)(uniform(b) * (most - least + 1));
+  return random_whole(&b->state, least, most);
 }
 
 static void add_particles(builder *b, int32_t count) {

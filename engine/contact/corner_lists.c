@@ -153,8 +153,10 @@ bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, 
   if (pairs == 0)
     return true;
   corner_making making = {.lists = c, .slots = slots, .corners = corners, .pairs = pairs};
-  const int makers = useful_makers(c, (int64_t)corners * pairs, threads);
-  parallel_run(tasks, pairs < SHARED_PAIRS ? 1 : reserve_places(c, m, makers), make_share, &making);
+  int makers = 1;
+  if (pairs >= SHARED_PAIRS)
+    makers = reserve_places(c, m, useful_makers(c, (int64_t)corners * pairs, threads));
+  parallel_run(tasks, makers, make_share, &making);
   return true;
 }
 
