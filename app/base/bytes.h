@@ -4,6 +4,7 @@
 
 #include <msd/msd.h>
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,14 +40,35 @@ static inline double bytes_to_double(uint64_t bits) {
   return value;
 }
 
-/* The lowest `count` bytes of `bits`, least significant first. Four are written out, as most are, so that the
-   compiler sees that they are one number. */
+/* Whether numbers are in memory with the least significant byte first, which compilers know. */
+static inline bool bytes_are_little(void) {
+  const uint16_t one = 1;
+  unsigned char first;
+  memcpy(&first, &one, sizeof first);
+  return first == 1;
+}
+
+/* The lowest `count` bytes of a number the other way round, for 4 and 8: one instruction. */
+static inline uint64_t bytes_turned(uint64_t x, int count) {
+  x = (x & UINT64_C(0x00ff00ff00ff00ff)) << 8 | (x >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+  x = (x & UINT64_C(0x0000ffff0000ffff)) << 16 | (x >> 16 & UINT64_C(0x0000ffff0000ffff));
+  return count == 8 ? x << 32 | x >> 32 : x;
+}
+
+/* The lowest bytes of a number, 4 or 8, as they are in memory. Bytes that are written one by one are not always
+   made one again, where numbers follow each other. */
+static inline void bytes_store(unsigned char *to, uint64_t bits, int count) {
+  const uint32_t low = (uint32_t)bits;
+  if (count == 4)
+    memcpy(to, &low, sizeof low);
+  else
+    memcpy(to, &bits, sizeof bits);
+}
+
+/* The lowest `count` bytes of `bits`, least significant first. */
 static inline void bytes_store_little(unsigned char *to, uint64_t bits, int count) {
-  if (count == 4) {
-    to[0] = (unsigned char)bits;
-    to[1] = (unsigned char)(bits >> 8);
-    to[2] = (unsigned char)(bits >> 16);
-    to[3] = (unsigned char)(bits >> 24);
+  if (count == 4 || count == 8) {
+    bytes_store(to, bytes_are_little() ? bits : bytes_turned(bits, count), count);
     return;
   }
   for (int i = 0; i < count; i++)
@@ -55,6 +77,10 @@ static inline void bytes_store_little(unsigned char *to, uint64_t bits, int coun
 
 static inline uint64_t bytes_load_little(const unsigned char *from, int count) {
   uint64_t bits = 0;
+  if (count == 8) {
+    memcpy(&bits, from, sizeof bits);
+    return bytes_are_little() ? bits : bytes_turned(bits, count);
+  }
   for (int i = 0; i < count; i++)
     bits |= (uint64_t)from[i] << (8 * i);
   return bits;
@@ -67,12 +93,9 @@ static inline unsigned char *bytes_put_little(unsigned char *to, uint64_t bits, 
 }
 
 static inline unsigned char *bytes_put_big(unsigned char *to, uint64_t bits, int count) {
-  if (count == 4) {
-    to[0] = (unsigned char)(bits >> 24);
-    to[1] = (unsigned char)(bits >> 16);
-    to[2] = (unsigned char)(bits >> 8);
-    to[3] = (unsigned char)bits;
-    return to + 4;
+  if (count == 4 || count == 8) {
+    bytes_store(to, bytes_are_little() ? bytes_turned(bits, count) : bits, count);
+    return to + count;
   }
   for (int i = 0; i < count; i++)
     to[i] = (unsigned char)(bits >> (8 * (count - 1 - i)));

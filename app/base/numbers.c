@@ -1,16 +1,25 @@
 #include "app/base/numbers.h"
 
+#include "app/base/bytes.h"
+
 #include <stdio.h>
 #include <string.h>
 
 /* A double is m 2^e with m < 2^53, and its digits are m 2^e 10^k rounded to a number of so many digits. With
-   0 <= k <= SCALE_MAX 5^k is below 2^63, so that m 5^k is exact in 128 bits, and what is shifted out of it says
-   which way to round: to the nearest, and to the even one of two, as printf does. Other numbers printf writes
-   itself. */
-enum { SCALE_MAX = 27, MANTISSA_BITS = 52, EXPONENT_BIAS = 1023, EXPONENT_LIMIT = 2047 };
+   0 <= k <= FIVES_MAX 5^k is below 2^63, and up to SCALE_MAX below 2^126, so that m 5^k is exact in two or
+   three words, and what is shifted out of it says which way to round: to the nearest, and to the even one of
+   two, as printf does. All floats below 10^9 are among them; other numbers printf writes itself. */
+enum {
+  FIVES_MAX = 27,
+  SCALE_MAX = 2 * FIVES_MAX,
+  MANTISSA_BITS = 52,
+  LEFT_BITS = 11,
+  FLOAT_BITS = 23,
+  EXPONENT_BIAS = 1023
+};
 
 /* 5^n */
-static const uint64_t powers_of_5[SCALE_MAX + 1] = {1,
+static const uint64_t powers_of_5[FIVES_MAX + 1] = {1,
                                                     5,
                                                     25,
                                                     125,
@@ -39,6 +48,24 @@ static const uint64_t powers_of_5[SCALE_MAX + 1] = {1,
                                                     1490116119384765625,
                                                     7450580596923828125};
 
+/* The bits of the least double that is not below 10^n, from n = POWER_MIN on: bits of positive doubles are in
+   the order of what they stand for. */
+enum { POWER_MIN = -46, POWER_COUNT = 64 };
+static const uint64_t powers_of_10[POWER_COUNT] = {
+    0x366244ce242c5561, 0x3696d601ad376aba, 0x36cc8b8218854568, 0x3701d7314f534b61, 0x37364cfda3281e39,
+    0x376be03d0bf225c7, 0x37a16c262777579d, 0x37d5c72fb1552d84, 0x380b38fb9daa78e5, 0x3841039d428a8b8f,
+    0x38754484932d2e73, 0x38aa95a5b7f87a0f, 0x38e09d8792fb4c4a, 0x3914c4e977ba1f5c, 0x3949f623d5a8a733,
+    0x398039d665896880, 0x39b4484bfeebc2a0, 0x39e95a5efea6b348, 0x3a1fb0f6be50601a, 0x3a53ce9a36f23c10,
+    0x3a88c240c4aecb14, 0x3abef2d0f5da7dd9, 0x3af357c299a88ea8, 0x3b282db34012b252, 0x3b5e392010175ee6,
+    0x3b92e3b40a0e9b50, 0x3bc79ca10c924224, 0x3bfd83c94fb6d2ad, 0x3c32725dd1d243ac, 0x3c670ef54646d497,
+    0x3c9cd2b297d889bd, 0x3cd203af9ee75616, 0x3d06849b86a12b9c, 0x3d3c25c268497682, 0x3d719799812dea12,
+    0x3da5fd7fe1796496, 0x3ddb7cdfd9d7bdbb, 0x3e112e0be826d695, 0x3e45798ee2308c3a, 0x3e7ad7f29abcaf49,
+    0x3eb0c6f7a0b5ed8e, 0x3ee4f8b588e368f1, 0x3f1a36e2eb1c432d, 0x3f50624dd2f1a9fc, 0x3f847ae147ae147b,
+    0x3fb999999999999a, 0x3ff0000000000000, 0x4024000000000000, 0x4059000000000000, 0x408f400000000000,
+    0x40c3880000000000, 0x40f86a0000000000, 0x412e848000000000, 0x416312d000000000, 0x4197d78400000000,
+    0x41cdcd6500000000, 0x4202a05f20000000, 0x42374876e8000000, 0x426d1a94a2000000, 0x42a2309ce5400000,
+    0x42d6bcc41e900000, 0x430c6bf526340000, 0x4341c37937e08000, 0x4376345785d8a000};
+
 typedef struct wide {
   uint64_t high, low;
 } wide;
@@ -55,27 +82,35 @@ static inline wide multiply(uint64_t a, uint64_t b) {
 #endif
 }
 
-/* product 2^-shift, rounded, for a shift below 128 and what is below 2^64. */
-static inline uint64_t shift_rounded(wide product, int shift) {
+/* product 2^-shift, rounded, for a shift below 128 and what is below 2^64; `is_more`: than the product says. */
+static inline uint64_t shift_rounded(wide product, bool is_more, int shift) {
   if (shift <= 0)
     return product.low << -shift;
-  uint64_t whole, rest, half;
-  bool is_more = false; /* than the bits in `rest` say */
+  uint64_t whole, rest; /* `rest` in units of 2^-64 */
   if (shift < 64) {
     whole = product.high << (63 - shift) << 1 | product.low >> shift;
-    rest = product.low & ((UINT64_C(1) << shift) - 1);
-    half = UINT64_C(1) << (shift - 1);
-  } else if (shift == 64) {
-    whole = product.high;
-    rest = product.low;
-    half = UINT64_C(1) << 63;
+    rest = product.low << (64 - shift);
   } else {
     whole = product.high >> (shift - 64);
-    rest = product.high & ((UINT64_C(1) << (shift - 64)) - 1);
-    half = UINT64_C(1) << (shift - 65);
-    is_more = product.low > 0;
+    rest = product.high << (127 - shift) << 1 | product.low >> (shift - 64);
+    is_more |= product.low << (127 - shift) << 1 != 0;
   }
-  return whole + (rest > half || (rest == half && (is_more || whole % 2 == 1)));
+  const uint64_t half = UINT64_C(1) << 63;
+  return whole + ((rest > half) | ((rest == half) & (is_more | (whole % 2 == 1))));
+}
+
+/* mantissa 5^scale 2^-shift, rounded, for what is below 2^64. Beyond 5^FIVES_MAX the power is one of two words,
+   and the product one of three, of which the last is below what a shift leaves if the mantissa has all bits of
+   its word. */
+static inline uint64_t scale_rounded(uint64_t mantissa, int scale, int shift) {
+  if (scale <= FIVES_MAX)
+    return shift_rounded(multiply(mantissa, powers_of_5[scale]), false, shift);
+  const wide power = multiply(powers_of_5[FIVES_MAX], powers_of_5[scale - FIVES_MAX]);
+  const wide low = multiply(mantissa << LEFT_BITS, power.low);
+  wide high = multiply(mantissa << LEFT_BITS, power.high);
+  high.low += low.high;
+  high.high += high.low < low.high;
+  return shift_rounded(high, low.low > 0, shift + LEFT_BITS - 64);
 }
 
 /* The least number of so many digits. */
@@ -83,135 +118,255 @@ static inline uint64_t least_of(int digits) {
   return digits == NUMBER_FLOAT_DIGITS ? UINT64_C(100000000) : UINT64_C(10000000000000000);
 }
 
-/* A number above 0 in so many digits, and the power of ten of the first; false where that does not do. */
-static inline bool find_digits(uint64_t bits, int digits, uint64_t *out, int *power) {
+/* The digits of a number one after the other, the first of them apart and then eight in each word, the first in
+   its lowest byte; and the power of ten that the first stands for. */
+typedef struct decimal {
+  uint64_t words[2];
+  unsigned first;
+  int power;
+} decimal;
+
+enum { WORD = 8 };
+
+/* What is below has no more digits than a word. */
+static const uint32_t word_limit = 100000000;
+
+/* "00000000" */
+static const uint64_t zeros = UINT64_C(0x3030303030303030);
+
+/* The same from two halves of four digits, the first in the low half of the word: they are split in pairs, and
+   those in digits, in all parts of the word at once. The quotients by 100 and by 10 are right for what is below
+   10,000 and 100; a part less so many times its quotient, shifted up, and the quotient below it are one
+   product. */
+static inline uint64_t word_of_halves(uint64_t halves) {
+  const uint64_t hundreds = halves * 10486 >> 20 & UINT64_C(0x7f0000007f);
+  const uint64_t pairs = (halves << 16) - hundreds * ((100 << 16) - 1);
+  const uint64_t tens = pairs * 103 >> 10 & UINT64_C(0x000f000f000f000f);
+  return (pairs << 8) - tens * ((10 << 8) - 1);
+}
+
+/* A number less 10,000 times a quotient of it, in the high half of a word, and the quotient in the low half. */
+static inline uint64_t split(uint64_t number, uint64_t quotient) {
+  return (number << 32) - quotient * ((UINT64_C(10000) << 32) - 1);
+}
+
+/* The digits of what is below 10^8. */
+static inline uint64_t word_of(uint32_t number) {
+  return word_of_halves(split(number, number / 10000));
+}
+
+/* How many of its digits are left without the zeros behind them. */
+static inline int length_of(uint64_t word) {
+  return (70 - __builtin_clzll(word << 1 | 1)) / 8;
+}
+
+static inline void store_word(char *to, uint64_t word) {
+  bytes_store_little((unsigned char *)to, word, WORD);
+}
+
+static inline uint64_t power_of_10(int power) {
+  return powers_of_10[power - POWER_MIN];
+}
+
+/* Of values from 2^e below 2^(e+1) the place among powers_of_10 of the first above 2^e, behind that of theirs
+   or theirs itself: for e from -152 to 59, where 1233 / 4096 is near enough to the logarithm of 2. */
+static inline uint64_t place_above(uint64_t biased) {
+  return (biased * 1233 - (EXPONENT_BIAS * 1233 + (POWER_MIN - 1) * (1 << 12))) >> 12;
+}
+
+/* A number from 10^(digits - 1 - SCALE_MAX) on below 10^digits. */
+static inline decimal find_digits(uint64_t bits, int digits) {
   const int biased = (int)(bits >> MANTISSA_BITS);
-  if (biased == 0 || biased == EXPONENT_LIMIT)
-    return false;
   const uint64_t one = UINT64_C(1) << MANTISSA_BITS, mantissa = (bits & (one - 1)) | one;
   const uint64_t least = least_of(digits);
-  /* Of a value from 2^e below 2^(e+1) the guess, with the logarithm of 2, is right or one too low. */
-  const double logarithm = (biased - EXPONENT_BIAS) * 0.30102999566398120;
-  int guess = (int)logarithm;
-  guess -= guess > logarithm;
-  for (int tries = 0; tries < 2; tries++, guess++) {
-    const int scale = digits - 1 - guess;
-    if (scale < 0 || scale > SCALE_MAX)
-      return false;
-    const int shift = EXPONENT_BIAS + MANTISSA_BITS - biased - scale;
-    const uint64_t found = shift_rounded(multiply(mantissa, powers_of_5[scale]), shift);
-    if (found >= 10 * least)
-      continue;
-    *out = found;
-    *power = guess;
-    return found >= least;
+  const uint64_t above = place_above((uint64_t)biased);
+  int power = POWER_MIN - 1 + (int)above + (bits >= powers_of_10[above]);
+  const int scale = digits - 1 - power;
+  uint64_t number = scale_rounded(mantissa, scale, MANTISSA_BITS + EXPONENT_BIAS - biased - scale);
+  if (number == 10 * least) {
+    number = least;
+    power++;
   }
-  return false;
-}
-
-static inline char *put_pair(char *to, uint32_t pair) {
-  static const char pairs[] = "0001020304050607080910111213141516171819"
-                              "2021222324252627282930313233343536373839"
-                              "4041424344454647484950515253545556575859"
-                              "6061626364656667686970717273747576777879"
-                              "8081828384858687888990919293949596979899";
-  memcpy(to, pairs + 2 * pair, 2);
-  return to + 2;
-}
-
-static inline char *put_eight(char *to, uint32_t number) {
-  const uint32_t high = number / 10000, low = number % 10000;
-  to = put_pair(to, high / 100);
-  to = put_pair(to, high % 100);
-  to = put_pair(to, low / 100);
-  return put_pair(to, low % 100);
-}
-
-/* Enough for the most digits, so that they are copied in one go whatever their number. */
-enum { TEXT = 20 };
-
-/* Digits without the zeros behind them, with the point behind the first `before` of them; returns their end. */
-static inline char *put_digits(char *to, const char *text, int count, int before) {
-  if (count <= before) {
-    memcpy(to, text, TEXT);
-    memset(to + count, '0', (size_t)(before - count));
-    return to + before;
+  decimal d = {.first = (unsigned)(number / least), .power = power};
+  const uint64_t rest = number - d.first * least;
+  if (digits == NUMBER_FLOAT_DIGITS) {
+    d.words[0] = word_of((uint32_t)rest);
+  } else {
+    d.words[0] = word_of((uint32_t)(rest / 100000000));
+    d.words[1] = word_of((uint32_t)(rest % 100000000));
   }
-  memcpy(to, text, TEXT);
-  to[before] = '.';
-  memcpy(to + before + 1, text + before, TEXT);
-  return to + count + 1;
+  return d;
 }
 
-/* As %g: without an exponent from 1e-4 on below 10^digits. */
-static inline char *put_value(char *to, uint64_t number, int digits, int power) {
-  char text[2 * TEXT] = {0}; /* TEXT of them behind each digit */
-  const uint64_t first = number / least_of(digits), rest = number % least_of(digits);
-  text[0] = (char)('0' + first);
-  if (digits == NUMBER_FLOAT_DIGITS)
-    put_eight(text + 1, (uint32_t)rest);
-  else
-    put_eight(put_eight(text + 1, (uint32_t)(rest / 100000000)), (uint32_t)(rest % 100000000));
-  int count = digits;
-  while (count > 1 && text[count - 1] == '0')
-    count--;
-  if (power >= 0)
-    return put_digits(to, text, count, power + 1);
-  if (power >= -4) {
-    memcpy(to, "0.000", 5);
-    to += 1 - power;
-    memcpy(to, text, TEXT);
-    return to + count;
+/* Writes the digits from the one behind the first `skipped` on, of those in the words. */
+static inline void store_from(char *to, const decimal *d, int digits, int skipped) {
+  const uint64_t low = d->words[0] + zeros, high = d->words[1] + zeros;
+  if (digits == NUMBER_FLOAT_DIGITS) {
+    store_word(to, low >> 4 * skipped >> 4 * skipped);
+  } else if (skipped < WORD) {
+    store_word(to, low >> 8 * skipped | high << 4 * (WORD - skipped) << 4 * (WORD - skipped));
+    store_word(to + WORD, high >> 8 * skipped);
+  } else {
+    store_word(to, high >> 4 * (skipped - WORD) >> 4 * (skipped - WORD));
   }
-  to = put_digits(to, text, count, 1);
+}
+
+/* Of a power from -4 on. */
+static inline char *put_plain(char *to, const decimal *d, int digits, int length) {
+  char *first = to;
+  if (d->power < 0) {
+    store_word(to, UINT64_C(0x3030303030302e30));
+    first += 1 - d->power;
+  }
+  *first = (char)('0' + d->first);
+  store_from(first + 1, d, digits, 0);
+  if (d->power < 0)
+    return first + length;
+  const int before = d->power + 1;
+  if (length <= before)
+    return first + before;
+  first[before] = '.';
+  store_from(first + before + 1, d, digits, before - 1);
+  return first + length + 1;
+}
+
+/* Of a power below -4. */
+static inline char *put_with_exponent(char *to, const decimal *d, int digits, int length) {
+  *to = (char)('0' + d->first);
+  to[1] = '.';
+  store_from(to + 2, d, digits, 0);
+  to += length + (length > 1);
   memcpy(to, "e-", 2);
-  return put_pair(to + 2, (uint32_t)-power);
+  to[2] = (char)('0' + -d->power / 10);
+  to[3] = (char)('0' + -d->power % 10);
+  return to + 4;
 }
 
-static inline char *put(char *to, double value, int digits) {
-  const uint64_t sign = UINT64_C(1) << 63;
-  uint64_t bits, number;
-  int power;
-  memcpy(&bits, &value, sizeof bits);
-  if (bits & sign)
-    *to++ = '-';
-  bits &= ~sign;
-  if (bits == 0) {
-    *to = '0';
-    return to + 1;
-  }
-  if (find_digits(bits, digits, &number, &power))
-    return put_value(to, number, digits, power);
-  memcpy(&value, &bits, sizeof value);
-  return to + snprintf(to, NUMBER_MAX - 1, "%.*g", digits, value);
+/* What nine digits of a power of ten look like: 5^n for their scale, where the first is, where the point among
+   them, and where they end if the ninth is not 0. Below 1 the point is in front; what would stand behind one is
+   beyond the end. */
+typedef struct seat {
+  uint64_t scale;
+  uint8_t first, point, end;
+} seat;
+
+enum { SEAT_POWER_MIN = -4, SEAT_COUNT = 13 };
+static const seat seats[SEAT_COUNT] = {{244140625, 5, 14, 14},
+                                       {48828125, 4, 13, 13},
+                                       {9765625, 3, 12, 12},
+                                       {1953125, 2, 11, 11},
+                                       {390625, 0, 1, 10},
+                                       {78125, 0, 2, 10},
+                                       {15625, 0, 3, 10},
+                                       {3125, 0, 4, 10},
+                                       {625, 0, 5, 10},
+                                       {125, 0, 6, 10},
+                                       {25, 0, 7, 10},
+                                       {5, 0, 8, 10},
+                                       {1, 0, 9, 9}};
+
+/* What most numbers are, floats from 1e-4 on below 1e9: the same as for others, with all that can be known
+   beforehand in a table. Digits nobody can foresee, and a branch that goes the wrong way takes as long as all
+   this: but for whether the ninth is 0, none depends on them. NULL: it rounds to a power of ten. */
+static inline char *put_common(char *to, uint64_t bits) {
+  enum { SPARE = 8 }; /* so that no shift is to the left */
+  const uint64_t biased = bits >> MANTISSA_BITS;
+  const uint64_t above = place_above(biased);
+  const uint64_t at = above - (SEAT_POWER_MIN - POWER_MIN + 1) + (bits >= powers_of_10[above]);
+  const seat *s = &seats[at];
+  const uint64_t mantissa = (bits << LEFT_BITS | UINT64_C(1) << 63) >> (40 - SPARE),
+                 product = mantissa * s->scale;
+  const int shift =
+      (int)(at - biased) + FLOAT_BITS + SPARE + EXPONENT_BIAS - (NUMBER_FLOAT_DIGITS - 1) + SEAT_POWER_MIN;
+  const uint64_t half = UINT64_C(1) << (shift - 1);
+  const uint64_t number = (product + half - 1 + (product >> shift & 1)) >> shift;
+  if (number == 10 * word_limit)
+    return NULL;
+  const uint32_t first = (uint32_t)number / word_limit;
+  const uint64_t halves = split(number, (uint32_t)number / 10000) - 10000 * first;
+  const uint64_t word = word_of_halves(halves);
+  const int behind = s->point - s->first;
+  store_word(to, UINT64_C(0x3030303030302e30));
+  to[s->first] = (char)('0' + first);
+  store_word(to + s->first + 1, word + zeros);
+  to[s->point] = '.';
+  store_word(to + s->point + 1, (word + zeros) >> 4 * (behind - 1) >> 4 * (behind - 1));
+  if (word >> 56 > 0)
+    return to + s->end;
+  const int length = 1 + length_of(word), end = length + (length > behind);
+  return to + s->first + (s->first > 0 ? length : end > behind ? end : behind);
+}
+
+/* Zeros, and what printf writes. */
+static char *put_rare(char *to, uint64_t bits, int digits) {
+  if (bits > 0)
+    return to + snprintf(to, NUMBER_MAX - 1, "%.*g", digits, bytes_to_double(bits));
+  *to = '0';
+  return to + 1;
+}
+
+/* Of the bits of what is not below 0. */
+static char *put_any(char *to, uint64_t bits, int digits) {
+  const uint64_t least = power_of_10(digits - 1 - SCALE_MAX);
+  if (bits - least >= power_of_10(digits) - least)
+    return put_rare(to, bits, digits);
+  const decimal d = find_digits(bits, digits);
+  if (d.power == digits)
+    return put_rare(to, bits, digits);
+  const int length = 1 + (d.words[1] > 0 ? WORD + length_of(d.words[1]) : length_of(d.words[0]));
+  return d.power >= -4 ? put_plain(to, &d, digits, length) : put_with_exponent(to, &d, digits, length);
+}
+
+/* Writes the sign, and takes it away; returns its end. */
+static inline char *put_sign(char *to, double value, uint64_t *bits) {
+  *bits = bytes_of_double(value);
+  *to = '-';
+  to += *bits >> 63;
+  *bits &= UINT64_MAX >> 1;
+  return to;
 }
 
 char *number_put_float(char *to, double value) {
-  return put(to, value, NUMBER_FLOAT_DIGITS);
+  uint64_t bits;
+  to = put_sign(to, value, &bits);
+  const uint64_t least = power_of_10(SEAT_POWER_MIN);
+  if (bits - least < power_of_10(NUMBER_FLOAT_DIGITS) - least && bits << 35 == 0) {
+    char *end = put_common(to, bits);
+    if (end != NULL)
+      return end;
+  }
+  return put_any(to, bits, NUMBER_FLOAT_DIGITS);
 }
 
 char *number_put_double(char *to, double value) {
-  return put(to, value, NUMBER_DOUBLE_DIGITS);
+  uint64_t bits;
+  to = put_sign(to, value, &bits);
+  return put_any(to, bits, NUMBER_DOUBLE_DIGITS);
 }
 
 char *number_put(char *to, double value) {
-  return put(to, value, sizeof(msd_real) == sizeof(double) ? NUMBER_DOUBLE_DIGITS : NUMBER_FLOAT_DIGITS);
+  return sizeof(msd_real) == sizeof(double) ? number_put_double(to, value) : number_put_float(to, value);
 }
 
-/* The most that a 64-bit number has. */
-enum { COUNT_DIGITS = 20 };
+/* A word without the zeros in front; of 0 one stays. */
+static inline char *put_first_word(char *to, uint32_t number) {
+  const uint64_t word = word_of(number);
+  const int skipped = __builtin_ctzll(word | UINT64_C(1) << 56) / 8;
+  store_word(to, (word + zeros) >> 8 * skipped);
+  return to + WORD - skipped;
+}
+
+static char *put_words(char *to, uint64_t number) {
+  if (number < word_limit)
+    return put_first_word(to, (uint32_t)number);
+  to = put_words(to, number / word_limit);
+  store_word(to, word_of((uint32_t)(number % word_limit)) + zeros);
+  return to + WORD;
+}
 
 char *number_put_count(char *to, int64_t count) {
-  uint64_t left = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
-  if (count < 0)
-    *to++ = '-';
-  int digits = 1;
-  for (uint64_t limit = 10; digits < COUNT_DIGITS && left >= limit; limit *= 10)
-    digits++;
-  char *at = to + digits;
-  for (; at > to + 1; left /= 100)
-    put_pair(at -= 2, (uint32_t)(left % 100));
-  if (at > to)
-    *to = (char)('0' + left);
-  return to + digits;
+  const uint64_t left = count < 0 ? 0 - (uint64_t)count : (uint64_t)count;
+  *to = '-';
+  to += count < 0;
+  return left < word_limit ? put_first_word(to, (uint32_t)left) : put_words(to, left);
 }

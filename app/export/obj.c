@@ -9,13 +9,17 @@
 
 enum { ROW_MAX = 16 * NUMBER_MAX };
 
+static char *end_line(char *to) {
+  *to = '\n';
+  return to + 1;
+}
+
 static char *begin_row(write_buffer *out, const char *word) {
   return write_buffer_text(write_buffer_room(out, ROW_MAX), word);
 }
 
 static void end_row(write_buffer *out, char *end) {
-  *end++ = '\n';
-  write_buffer_take(out, end);
+  write_buffer_take(out, end_line(end));
 }
 
 /* In the fewest digits that give back every bit, of 9 and 17. */
@@ -44,15 +48,17 @@ static void put_attributes(write_buffer *out, const export_attributes *a) {
   }
 }
 
-/* What a corner of a triangle of the shape has; -1. */
-static int32_t attribute_of(const export_frame *frame, int32_t (*const of)[3], int32_t triangle, int corner) {
-  return of != NULL ? of[frame->shape->numbers[triangle]][corner] : -1;
-}
+/* What the corners of the triangles of a shape have. */
+typedef struct attribute_rows {
+  /* Each row is of one triangle; NULL: none has any. */
+  int32_t (*texture_of)[3], (*normal_of)[3];
+  const int32_t *numbers;
+} attribute_rows;
 
 /* "7", "7/1", "7//3" or "7/1/3", behind a space; returns its end. */
-static char *put_corner(char *to, const export_frame *frame, int32_t triangle, int corner, int32_t point) {
-  const int32_t texture = attribute_of(frame, frame->attributes->texture_of, triangle, corner);
-  const int32_t normal = attribute_of(frame, frame->attributes->normal_of, triangle, corner);
+static char *put_corner(char *to, const attribute_rows *of, int32_t triangle, int corner, int32_t point) {
+  const int32_t texture = of->texture_of != NULL ? of->texture_of[of->numbers[triangle]][corner] : -1;
+  const int32_t normal = of->normal_of != NULL ? of->normal_of[of->numbers[triangle]][corner] : -1;
   *to++ = ' ';
   to = number_put_count(to, point + 1L);
   if (texture >= 0 || normal >= 0)
@@ -65,24 +71,47 @@ static char *put_corner(char *to, const export_frame *frame, int32_t triangle, i
   return number_put_count(to, normal + 1L);
 }
 
-static void put_vertex(write_buffer *out, msd_vec3 at) {
+static char *put_vertex(char *to, msd_vec3 at) {
   const msd_real parts[3] = {at.x, at.y, at.z};
-  char *to = begin_row(out, "v");
+  *to++ = 'v';
   for (int c = 0; c < 3; c++) {
     *to++ = ' ';
     to = number_put(to, (double)parts[c]);
   }
-  end_row(out, to);
+  return end_line(to);
+}
+
+static void put_vertices(write_buffer *out, const export_frame *frame) {
+  msd_range left = {0, frame->points};
+  export_stretch s;
+  while (export_next(frame->source, EXPORT_POSITIONS, &left, &s))
+    for (int32_t i = 0, end; i < s.rows.count; i = end) {
+      end = i + write_buffer_rows(out, ROW_MAX, s.rows.count - i);
+      char *to = write_buffer_room(out, ROW_MAX);
+      for (int32_t n = i; n < end; n++)
+        to = put_vertex(to, msd_view_at(s.vectors, n));
+      write_buffer_take(out, to);
+    }
+}
+
+static char *put_triangle(char *to, const attribute_rows *of, int32_t triangle, const int32_t *corners) {
+  *to++ = 'f';
+  for (int c = 0; c < 3; c++)
+    to = put_corner(to, of, triangle, c, corners[c]);
+  return end_line(to);
 }
 
 static void put_triangles(write_buffer *out, const export_frame *frame, msd_range triangles) {
+  const attribute_rows of = {frame->attributes->texture_of, frame->attributes->normal_of,
+                             frame->shape->numbers};
   export_stretch s;
   while (export_next(frame->source, EXPORT_TRIANGLES, &triangles, &s))
-    for (int32_t i = 0; i < s.rows.count; i++) {
-      char *to = begin_row(out, "f");
-      for (int c = 0; c < 3; c++)
-        to = put_corner(to, frame, s.rows.first + i, c, s.corners[3 * (size_t)i + (size_t)c]);
-      end_row(out, to);
+    for (int32_t i = 0, end; i < s.rows.count; i = end) {
+      end = i + write_buffer_rows(out, ROW_MAX, s.rows.count - i);
+      char *to = write_buffer_room(out, ROW_MAX);
+      for (int32_t n = i; n < end; n++)
+        to = put_triangle(to, &of, s.rows.first + n, s.corners + 3 * (size_t)n);
+      write_buffer_take(out, to);
     }
 }
 
@@ -113,11 +142,7 @@ void export_obj(FILE *stream, const export_frame *frame) {
   fprintf(stream, "# %s, time %.9g s, msd %s\n", frame->shape->title, frame->time, msd_version());
   write_buffer out;
   write_buffer_begin(&out, stream);
-  msd_range left = {0, frame->points};
-  export_stretch s;
-  while (export_next(frame->source, EXPORT_POSITIONS, &left, &s))
-    for (int32_t i = 0; i < s.rows.count; i++)
-      put_vertex(&out, msd_view_at(s.vectors, i));
+  put_vertices(&out, frame);
   put_attributes(&out, frame->attributes);
   for (int b = 0; b < shape->group_count; b++) {
     write_buffer_flush(&out);

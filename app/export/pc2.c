@@ -100,12 +100,16 @@ bool point_cache_write(point_cache *cache, const export_frame *frame, problem *p
   msd_range left = {0, cache->points};
   export_stretch s;
   while (export_next(frame->source, EXPORT_POSITIONS, &left, &s))
-    for (int32_t i = 0; i < s.rows.count; i++) {
-      const msd_vec3 x = msd_view_at(s.vectors, i);
-      unsigned char *to =
-          bytes_put_little(write_buffer_room(&out, POINT_BYTES), bytes_of_float((float)x.x), 4);
-      to = bytes_put_little(to, bytes_of_float((float)x.y), 4);
-      write_buffer_take(&out, bytes_put_little(to, bytes_of_float((float)x.z), 4));
+    for (int32_t i = 0, end; i < s.rows.count; i = end) {
+      end = i + write_buffer_rows(&out, POINT_BYTES, s.rows.count - i);
+      unsigned char *to = write_buffer_room(&out, POINT_BYTES);
+      for (int32_t n = i; n < end; n++) {
+        const msd_vec3 x = msd_view_at(s.vectors, n);
+        to = bytes_put_little(to, bytes_of_float((float)x.x), 4);
+        to = bytes_put_little(to, bytes_of_float((float)x.y), 4);
+        to = bytes_put_little(to, bytes_of_float((float)x.z), 4);
+      }
+      write_buffer_take(&out, to);
     }
   write_buffer_flush(&out);
   if (left.count > 0)

@@ -63,48 +63,59 @@ static unsigned char *put_texture(unsigned char *to, const export_attributes *a,
 /* Of one vertex, face or edge. */
 enum { RECORD_MAX = 128 };
 
-static void write_vertex(write_buffer *out, const export_attributes *a, int32_t i, msd_vec3 position,
-                         msd_vec3 velocity) {
-  unsigned char *to = put_vec3(put_vec3(write_buffer_room(out, RECORD_MAX), position), velocity);
+static unsigned char *put_vertex(unsigned char *to, const export_attributes *a, int32_t i, msd_vec3 position,
+                                 msd_vec3 velocity) {
+  to = put_vec3(put_vec3(to, position), velocity);
   for (int c = 0; a->normals != NULL && c < 3; c++)
     to = put_real(to, a->normal_of_point[i][c]);
-  if (a->texture_of_point != NULL)
-    to = put_texture(to, a, a->texture_of_point[i]);
-  write_buffer_take(out, to);
+  return a->texture_of_point != NULL ? put_texture(to, a, a->texture_of_point[i]) : to;
 }
 
 static void write_vertices(write_buffer *out, const export_frame *frame) {
+  const export_attributes a = *frame->attributes;
   msd_range left = {0, frame->points};
   export_stretch x, v;
   while (export_next(frame->source, EXPORT_POSITIONS, &left, &x)) {
     msd_range same = x.rows;
     if (!export_next(frame->source, EXPORT_VELOCITIES, &same, &v))
       return;
-    for (int32_t i = 0; i < x.rows.count; i++)
-      write_vertex(out, frame->attributes, x.rows.first + i, msd_view_at(x.vectors, i),
-                   msd_view_at(v.vectors, i));
+    for (int32_t i = 0, end; i < x.rows.count; i = end) {
+      end = i + write_buffer_rows(out, RECORD_MAX, x.rows.count - i);
+      unsigned char *to = write_buffer_room(out, RECORD_MAX);
+      for (int32_t n = i; n < end; n++)
+        to = put_vertex(to, &a, x.rows.first + n, msd_view_at(x.vectors, n), msd_view_at(v.vectors, n));
+      write_buffer_take(out, to);
+    }
   }
 }
 
-static void write_face(write_buffer *out, const export_frame *frame, int32_t i, const int32_t *corners) {
-  const export_attributes *a = frame->attributes;
-  unsigned char *to = bytes_put_little(write_buffer_room(out, RECORD_MAX), 3, 1);
+/* With the texture coordinates of its corners, of a face of that number among all; -1: without. */
+static unsigned char *put_face(unsigned char *to, const export_attributes *a, int32_t number,
+                               const int32_t *corners) {
+  to = bytes_put_little(to, 3, 1);
   for (int c = 0; c < 3; c++)
     to = bytes_put_little(to, (uint32_t)corners[c], 4);
-  if (has_corners(frame)) {
-    to = bytes_put_little(to, 6, 1);
-    for (int c = 0; c < 3; c++)
-      to = put_texture(to, a, a->texture_of[frame->shape->numbers[i]][c]);
-  }
-  write_buffer_take(out, to);
+  if (number < 0)
+    return to;
+  to = bytes_put_little(to, 6, 1);
+  for (int c = 0; c < 3; c++)
+    to = put_texture(to, a, a->texture_of[number][c]);
+  return to;
 }
 
 static void write_faces(write_buffer *out, const export_frame *frame) {
+  const export_attributes a = *frame->attributes;
+  const int32_t *numbers = has_corners(frame) ? frame->shape->numbers : NULL;
   msd_range left = {0, frame->shape->triangle_count};
   export_stretch s;
   while (export_next(frame->source, EXPORT_TRIANGLES, &left, &s))
-    for (int32_t i = 0; i < s.rows.count; i++)
-      write_face(out, frame, s.rows.first + i, s.corners + 3 * (size_t)i);
+    for (int32_t i = 0, end; i < s.rows.count; i = end) {
+      end = i + write_buffer_rows(out, RECORD_MAX, s.rows.count - i);
+      unsigned char *to = write_buffer_room(out, RECORD_MAX);
+      for (int32_t n = i; n < end; n++)
+        to = put_face(to, &a, numbers != NULL ? numbers[s.rows.first + n] : -1, s.corners + 3 * (size_t)n);
+      write_buffer_take(out, to);
+    }
 }
 
 static void write_edge(write_buffer *out, const int32_t line[2]) {

@@ -22,18 +22,23 @@ static void write_vec3s(FILE *stream, const export_frame *frame, export_column c
   msd_range left = {0, frame->points};
   export_stretch s;
   while (export_next(frame->source, column, &left, &s))
-    for (int32_t i = 0; i < s.rows.count; i++) {
-      const msd_vec3 v = msd_view_at(s.vectors, i);
-      unsigned char *to =
-          bytes_put_big(write_buffer_room(&out, 3 * BYTES_REAL), bytes_of_real(v.x), BYTES_REAL);
-      to = bytes_put_big(to, bytes_of_real(v.y), BYTES_REAL);
-      write_buffer_take(&out, bytes_put_big(to, bytes_of_real(v.z), BYTES_REAL));
+    for (int32_t i = 0, end; i < s.rows.count; i = end) {
+      end = i + write_buffer_rows(&out, 3 * BYTES_REAL, s.rows.count - i);
+      unsigned char *to = write_buffer_room(&out, 3 * BYTES_REAL);
+      for (int32_t n = i; n < end; n++) {
+        const msd_vec3 v = msd_view_at(s.vectors, n);
+        to = bytes_put_big(to, bytes_of_real(v.x), BYTES_REAL);
+        to = bytes_put_big(to, bytes_of_real(v.y), BYTES_REAL);
+        to = bytes_put_big(to, bytes_of_real(v.z), BYTES_REAL);
+      }
+      write_buffer_take(&out, to);
     }
   write_buffer_flush(&out);
   fputc('\n', stream);
 }
 
-enum { CORNERS_MAX = 3 };
+/* Of a triangle. */
+enum { CELL_MAX = 4 * (1 + 3) };
 
 /* Cells of a kind: their number of corners, then the points. */
 static void write_cells(FILE *stream, const char *keyword, const export_frame *frame, export_column column,
@@ -47,10 +52,15 @@ static void write_cells(FILE *stream, const char *keyword, const export_frame *f
   msd_range left = {0, count};
   export_stretch s;
   while (export_next(frame->source, column, &left, &s))
-    for (int32_t i = 0; i < s.rows.count; i++) {
-      unsigned char *to = bytes_put_big(write_buffer_room(&out, 4 * (1 + CORNERS_MAX)), (uint32_t)corners, 4);
-      for (int c = 0; c < corners; c++)
-        to = bytes_put_big(to, (uint32_t)s.corners[(int64_t)i * corners + c], 4);
+    for (int32_t i = 0, end; i < s.rows.count; i = end) {
+      end = i + write_buffer_rows(&out, CELL_MAX, s.rows.count - i);
+      unsigned char *to = write_buffer_room(&out, CELL_MAX);
+      const int32_t *corner = s.corners + (int64_t)i * corners;
+      for (int32_t n = i; n < end; n++) {
+        to = bytes_put_big(to, (uint32_t)corners, 4);
+        for (int c = 0; c < corners; c++)
+          to = bytes_put_big(to, (uint32_t)*corner++, 4);
+      }
       write_buffer_take(&out, to);
     }
   write_buffer_flush(&out);

@@ -8,44 +8,69 @@
 
 #include <string.h>
 
-/* Base64 (RFC 4648) of numbers that come one after another, least significant byte first; a block at a time, of
-   a multiple of 3 bytes, each of which is 4 letters. */
-enum { GROUP_BYTES = 3, GROUP_LETTERS = 4, BLOCK_GROUPS = 1024, NUMBER_BYTES_MAX = 8 };
+/* Base64 (RFC 4648) of numbers that come one after another, least significant byte first; a block at a time.
+   Three bytes are a group of four letters, and twelve bits a pair of them, of which there is a table. Six bytes
+   are read at once; what is read and written behind the last group has room. */
+enum { GROUP_BYTES = 3, GROUP_LETTERS = 4, WORD_BYTES = 6, WORD_LETTERS = 8, BLOCK_WORDS = 1024 };
+enum { PAIR_BITS = 12, PAIRS = 1 << PAIR_BITS, NUMBER_BYTES_MAX = 8 };
 
 typedef struct encoder {
   FILE *stream;
+  char (*pairs)[2];
   /* Of which the last number may stand beyond the block. */
-  unsigned char bytes[GROUP_BYTES * BLOCK_GROUPS + NUMBER_BYTES_MAX];
+  unsigned char bytes[WORD_BYTES * BLOCK_WORDS + 2 * NUMBER_BYTES_MAX];
   int count;
 } encoder;
 
-static void encode_group(char *to, const unsigned char *bytes) {
+/* What a file is written to, and what it is written with. */
+typedef struct document {
+  FILE *stream;
+  char pairs[PAIRS][2];
+} document;
+
+static void make_pairs(char pairs[PAIRS][2]) {
   static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const unsigned bits = (unsigned)bytes[0] << 16 | (unsigned)bytes[1] << 8 | bytes[2];
-  for (int i = 0; i < GROUP_LETTERS; i++)
-    to[i] = letters[bits >> (18 - 6 * i) & 63];
+  for (int bits = 0; bits < PAIRS; bits++) {
+    pairs[bits][0] = letters[bits / 64];
+    pairs[bits][1] = letters[bits % 64];
+  }
+}
+
+static inline void encode_word(char *to, const unsigned char *bytes, char (*pairs)[2]) {
+  const uint64_t word = bytes_turned(bytes_load_little(bytes, 8), 8);
+  for (int n = 0; n < WORD_LETTERS / 2; n++)
+    memcpy(to + 2 * n, pairs[word >> (64 - PAIR_BITS * (n + 1)) & (PAIRS - 1)], 2);
 }
 
 static void put_groups(encoder *e, int groups) {
-  char text[GROUP_LETTERS * BLOCK_GROUPS];
-  for (int g = 0; g < groups; g++)
-    encode_group(text + GROUP_LETTERS * g, e->bytes + GROUP_BYTES * g);
+  char text[WORD_LETTERS * BLOCK_WORDS + WORD_LETTERS];
+  for (int w = 0; w < (groups + 1) / 2; w++)
+    encode_word(text + WORD_LETTERS * w, e->bytes + WORD_BYTES * w, e->pairs);
   fwrite(text, 1, GROUP_LETTERS * (size_t)groups, e->stream);
   e->count -= GROUP_BYTES * groups;
   memmove(e->bytes, e->bytes + GROUP_BYTES * groups, (size_t)e->count);
 }
 
+/* Of so many records of `size` bytes, one at least and no more than a block has, those that fit in it. */
+static inline int32_t rows_of(encoder *e, int size, int32_t rows) {
+  if (e->count + size > WORD_BYTES * BLOCK_WORDS)
+    put_groups(e, e->count / GROUP_BYTES);
+  const int32_t fitting = (WORD_BYTES * BLOCK_WORDS - e->count) / size;
+  return rows < fitting ? rows : fitting;
+}
+
 static inline void put(encoder *e, uint64_t bits, int count) {
   bytes_store_little(e->bytes + e->count, bits, count);
   e->count += count;
-  if (e->count >= GROUP_BYTES * BLOCK_GROUPS)
-    put_groups(e, BLOCK_GROUPS);
+  if (e->count >= WORD_BYTES * BLOCK_WORDS)
+    put_groups(e, 2 * BLOCK_WORDS);
 }
 
 /* An array of `bytes` bytes: their number comes first. */
-static void begin_array(encoder *e, FILE *stream, const char *attributes, uint64_t bytes) {
-  fprintf(stream, "<DataArray %s format=\"binary\">", attributes);
-  e->stream = stream;
+static void begin_array(encoder *e, document *to, const char *attributes, uint64_t bytes) {
+  fprintf(to->stream, "<DataArray %s format=\"binary\">", attributes);
+  e->stream = to->stream;
+  e->pairs = to->pairs;
   e->count = 0;
   put(e, bytes, 8);
 }
@@ -54,50 +79,55 @@ static void begin_array(encoder *e, FILE *stream, const char *attributes, uint64
 static void end_array(encoder *e) {
   put_groups(e, e->count / GROUP_BYTES);
   if (e->count > 0) {
-    char text[GROUP_LETTERS];
-    memset(e->bytes + e->count, 0, GROUP_BYTES);
-    encode_group(text, e->bytes);
+    char text[WORD_LETTERS];
+    memset(e->bytes + e->count, 0, WORD_BYTES);
+    encode_word(text, e->bytes, e->pairs);
     memset(text + e->count + 1, '=', (size_t)(GROUP_LETTERS - 1 - e->count));
-    fwrite(text, 1, sizeof text, e->stream);
+    fwrite(text, 1, GROUP_LETTERS, e->stream);
   }
   fprintf(e->stream, "</DataArray>\n");
 }
 
 /* Of `components` numbers for each of `count` points. */
-static void begin_reals(encoder *e, FILE *stream, const char *name, int components, int32_t count) {
+static void begin_reals(encoder *e, document *to, const char *name, int components, int32_t count) {
   char attributes[120];
   snprintf(attributes, sizeof attributes, "type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\"",
            BYTES_REAL == 4 ? "Float32" : "Float64", name, components);
-  begin_array(e, stream, attributes, (uint64_t)components * (uint64_t)count * BYTES_REAL);
+  begin_array(e, to, attributes, (uint64_t)components * (uint64_t)count * BYTES_REAL);
 }
 
-static void put_vectors(FILE *stream, const char *name, const export_frame *frame, export_column column) {
+static void put_vectors(document *out, const char *name, const export_frame *frame, export_column column) {
   encoder e;
-  begin_reals(&e, stream, name, 3, frame->points);
+  begin_reals(&e, out, name, 3, frame->points);
   msd_range left = {0, frame->points};
   export_stretch s;
   while (export_next(frame->source, column, &left, &s))
-    for (int32_t i = 0; i < s.rows.count; i++) {
-      const msd_vec3 v = msd_view_at(s.vectors, i);
-      put(&e, bytes_of_real(v.x), BYTES_REAL);
-      put(&e, bytes_of_real(v.y), BYTES_REAL);
-      put(&e, bytes_of_real(v.z), BYTES_REAL);
+    for (int32_t i = 0, end; i < s.rows.count; i = end) {
+      end = i + rows_of(&e, 3 * BYTES_REAL, s.rows.count - i);
+      unsigned char *to = e.bytes + e.count;
+      for (int32_t n = i; n < end; n++) {
+        const msd_vec3 v = msd_view_at(s.vectors, n);
+        to = bytes_put_little(to, bytes_of_real(v.x), BYTES_REAL);
+        to = bytes_put_little(to, bytes_of_real(v.y), BYTES_REAL);
+        to = bytes_put_little(to, bytes_of_real(v.z), BYTES_REAL);
+      }
+      e.count = (int)(to - e.bytes);
     }
   end_array(&e);
 }
 
 /* Of all points: 0 of those without. */
-static void put_attributes(FILE *stream, const export_attributes *a, int32_t points) {
+static void put_attributes(document *out, const export_attributes *a, int32_t points) {
   encoder e;
   if (a->normals != NULL) {
-    begin_reals(&e, stream, "normals", 3, points);
+    begin_reals(&e, out, "normals", 3, points);
     for (int32_t i = 0; i < points; i++)
       for (int c = 0; c < 3; c++)
         put(&e, bytes_of_real((msd_real)a->normal_of_point[i][c]), BYTES_REAL);
     end_array(&e);
   }
   if (a->texture_of_point != NULL) {
-    begin_reals(&e, stream, "texture", 2, points);
+    begin_reals(&e, out, "texture", 2, points);
     for (int32_t i = 0; i < points; i++)
       for (int c = 0; c < 2; c++) {
         const int32_t texture = a->texture_of_point[i];
@@ -120,28 +150,34 @@ static void put_corners(encoder *e, const export_frame *frame, const cell_kind *
   msd_range left = {0, kind->count};
   export_stretch s;
   while (export_next(frame->source, kind->column, &left, &s))
-    for (size_t c = 0; c < (size_t)s.rows.count * (size_t)kind->corners; c++)
-      put(e, (uint32_t)s.corners[c], 4);
+    for (int32_t i = 0, end; i < s.rows.count; i = end) {
+      end = i + rows_of(e, 4 * kind->corners, s.rows.count - i);
+      unsigned char *to = e->bytes + e->count;
+      const int32_t *corner = s.corners + (int64_t)i * kind->corners;
+      for (int32_t n = 0; n < (end - i) * kind->corners; n++)
+        to = bytes_put_little(to, (uint32_t)corner[n], 4);
+      e->count = (int)(to - e->bytes);
+    }
 }
 
-static void put_cells(FILE *stream, const export_frame *frame, const cell_kind kinds[KINDS]) {
+static void put_cells(document *out, const export_frame *frame, const cell_kind kinds[KINDS]) {
   uint64_t cells = 0, corners = 0;
   for (int k = 0; k < KINDS; k++) {
     cells += (uint64_t)kinds[k].count;
     corners += (uint64_t)kinds[k].count * (uint64_t)kinds[k].corners;
   }
   encoder e;
-  begin_array(&e, stream, "type=\"Int32\" Name=\"connectivity\"", 4 * corners);
+  begin_array(&e, out, "type=\"Int32\" Name=\"connectivity\"", 4 * corners);
   for (int k = 0; k < KINDS; k++)
     put_corners(&e, frame, &kinds[k]);
   end_array(&e);
-  begin_array(&e, stream, "type=\"Int64\" Name=\"offsets\"", 8 * cells);
+  begin_array(&e, out, "type=\"Int64\" Name=\"offsets\"", 8 * cells);
   uint64_t end = 0;
   for (int k = 0; k < KINDS; k++)
     for (int32_t i = 0; i < kinds[k].count; i++)
       put(&e, end += (uint64_t)kinds[k].corners, 8);
   end_array(&e);
-  begin_array(&e, stream, "type=\"UInt8\" Name=\"types\"", cells);
+  begin_array(&e, out, "type=\"UInt8\" Name=\"types\"", cells);
   for (int k = 0; k < KINDS; k++)
     for (int32_t i = 0; i < kinds[k].count; i++)
       put(&e, (uint64_t)kinds[k].type, 1);
@@ -149,9 +185,9 @@ static void put_cells(FILE *stream, const export_frame *frame, const cell_kind k
 }
 
 /* The runs of each kind follow each other body by body. */
-static void put_bodies(FILE *stream, const export_shape *shape, uint64_t cells) {
+static void put_bodies(document *out, const export_shape *shape, uint64_t cells) {
   encoder e;
-  begin_array(&e, stream, "type=\"Int32\" Name=\"body\"", 4 * cells);
+  begin_array(&e, out, "type=\"Int32\" Name=\"body\"", 4 * cells);
   for (int k = 0; k < KINDS; k++)
     for (int b = 0; b < shape->group_count; b++) {
       const export_group *group = &shape->groups[b];
@@ -164,6 +200,8 @@ static void put_bodies(FILE *stream, const export_shape *shape, uint64_t cells) 
 
 void export_vtu(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
+  document out = {.stream = stream};
+  make_pairs(out.pairs);
   const cell_kind kinds[KINDS] = {{EXPORT_TRIANGLES, shape->triangle_count, 3, VTK_TRIANGLE},
                                   {EXPORT_LINES, shape->line_count, 2, VTK_LINE},
                                   {EXPORT_LOOSE_POINTS, shape->point_count, 1, VTK_VERTEX}};
@@ -172,21 +210,21 @@ void export_vtu(FILE *stream, const export_frame *frame) {
                   "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n");
   fprintf(stream, "<FieldData>\n");
   encoder e;
-  begin_array(&e, stream, "type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\"", 8);
+  begin_array(&e, &out, "type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\"", 8);
   put(&e, bytes_of_double(frame->time), 8);
   end_array(&e);
   fprintf(stream, "</FieldData>\n<Piece NumberOfPoints=\"%ld\" NumberOfCells=\"%lld\">\n<Points>\n",
           (long)frame->points, cells);
-  put_vectors(stream, "Points", frame, EXPORT_POSITIONS);
+  put_vectors(&out, "Points", frame, EXPORT_POSITIONS);
   fprintf(stream, "</Points>\n<Cells>\n");
-  put_cells(stream, frame, kinds);
+  put_cells(&out, frame, kinds);
   const export_attributes *a = frame->attributes;
   fprintf(stream, "</Cells>\n<PointData%s%s>\n", a->normals != NULL ? " Normals=\"normals\"" : "",
           a->texture_of_point != NULL ? " TCoords=\"texture\"" : "");
-  put_vectors(stream, "velocity", frame, EXPORT_VELOCITIES);
-  put_attributes(stream, a, frame->points);
+  put_vectors(&out, "velocity", frame, EXPORT_VELOCITIES);
+  put_attributes(&out, a, frame->points);
   fprintf(stream, "</PointData>\n<CellData>\n");
-  put_bodies(stream, shape, (uint64_t)cells);
+  put_bodies(&out, shape, (uint64_t)cells);
   fprintf(stream, "</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n");
 }
 

@@ -128,6 +128,48 @@ Test(numbers, what_is_written_is_read_back_to_the_same_bits) {
   }
 }
 
+/* Every exponent of a float, with the mantissas at its ends and some between. */
+Test(numbers, floats_of_every_exponent_are_written_as_by_printf_and_read_back) {
+  uint32_t random = 1;
+  for (uint32_t exponent = 0; exponent < 255; exponent++)
+    for (uint32_t n = 0; n < 400; n++) {
+      random = random * 1664525u + 1013904223u;
+      const uint32_t mantissa = n < 20 ? n : n < 40 ? 0x7fffff - (n - 20) : random >> 9;
+      const uint32_t bits = exponent << 23 | mantissa;
+      float value;
+      memcpy(&value, &bits, sizeof value);
+      expect_written(number_put_float, "%.9g", (double)value);
+      expect_written(number_put_float, "%.9g", -(double)value);
+      char text[NUMBER_MAX + 1];
+      *number_put_float(text, (double)value) = '\0';
+      cr_assert_eq(strtof(text, NULL), value, "%s", text);
+    }
+}
+
+/* What has few digits has zeros behind them, which are not written, and none is lost before the point. */
+Test(numbers, numbers_of_few_digits_end_with_them) {
+  for (int power = -9; power <= 10; power++)
+    for (int digits = 1; digits < 2000; digits++)
+      expect_double(digits * pow(10, power));
+  for (int n = 0; n < 100000; n++)
+    expect_written(number_put_float, "%.9g", (double)(float)(n * 0.01));
+}
+
+/* Both sides of each length, where a word of eight digits ends too. */
+Test(numbers, counts_around_every_power_of_ten_are_written_as_by_printf) {
+  int64_t power = 1;
+  for (int digits = 1; digits < 19; digits++, power *= 10)
+    for (int64_t n = -12; n <= 12; n++) {
+      char expected[64], text[64];
+      snprintf(expected, sizeof expected, "%lld", (long long)(power + n));
+      memset(text, '#', sizeof text);
+      char *end = number_put_count(text, power + n);
+      cr_assert_eq(text[NUMBER_MAX], '#');
+      *end = '\0';
+      cr_assert_str_eq(text, expected);
+    }
+}
+
 Test(numbers, counts_are_written_as_by_printf) {
   const int64_t counts[] = {0,         1,         9,         10,    99,  100,        101,       999,
                             1000,      12345,     INT32_MAX, 5,     -1,  INT64_MAX,  -10,       INT64_MIN,

@@ -40,6 +40,39 @@ Test(write_buffer, records_of_all_sizes_come_whole_and_in_their_order) {
     expect_all_written(sizes[n], sizes[n] > 100 ? 200 : 20000);
 }
 
+/* Each in its order and whole, however many of them there is room for at a time. */
+Test(write_buffer, rows_that_fit_in_one_go_come_whole_and_in_their_order) {
+  static const size_t sizes[] = {1, 7, 768, WRITE_BUFFER_BYTES / 2 + 1, WRITE_BUFFER_BYTES};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    const int32_t rows = (int32_t)(3 * WRITE_BUFFER_BYTES / sizes[k]) + 2;
+    FILE *stream = tmpfile();
+    write_buffer *buffer = malloc(sizeof *buffer);
+    unsigned char *found = malloc(sizes[k]);
+    cr_assert(stream && buffer && found);
+    write_buffer_begin(buffer, stream);
+    for (int32_t i = 0, end; i < rows; i = end) {
+      end = i + write_buffer_rows(buffer, sizes[k], rows - i);
+      cr_assert(end > i && end <= rows);
+      unsigned char *to = write_buffer_room(buffer, sizes[k]);
+      for (int32_t n = i; n < end; n++, to += sizes[k])
+        memset(to, (unsigned char)(n * 31), sizes[k]);
+      cr_assert(to <= (unsigned char *)(buffer + 1));
+      write_buffer_take(buffer, to);
+    }
+    write_buffer_flush(buffer);
+    rewind(stream);
+    for (int32_t n = 0; n < rows; n++) {
+      cr_assert_eq(fread(found, 1, sizes[k], stream), sizes[k]);
+      for (size_t i = 0; i < sizes[k]; i++)
+        cr_assert_eq(found[i], (unsigned char)(n * 31), "row %ld of %zu bytes", (long)n, sizes[k]);
+    }
+    cr_expect_eq(fgetc(stream), EOF);
+    fclose(stream);
+    free(buffer);
+    free(found);
+  }
+}
+
 Test(write_buffer, what_is_written_between_two_flushes_stands_between_them) {
   FILE *stream = tmpfile();
   cr_assert_not_null(stream);
