@@ -420,6 +420,7 @@ static bool collect(const near_choosing *s, int32_t near, int32_t kept_apart) {
   if (!near_pairs_make_room(s->near, s->memory, near, pushing) ||
       !cells_make_room(s->cells, s->memory, kept_apart, kept))
     return false;
+  s->near->corners.expected = s->choice->is_watched;
   near_choosing to = *s;
   parallel_run(s->tasks, s->threads, put, &to);
   return near_pairs_finish(s->near, s->memory, near, pushing, s->inverse_mass, s->tasks, s->threads) &&
@@ -487,8 +488,10 @@ bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark) {
   for (int32_t n = s->choice->count; n < s->list->count; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       const int32_t slot = s->list->slots[n][corner];
-      if (skins[slot] >= FORECAST_UNWATCHED)
+      if (skins[slot] >= FORECAST_UNWATCHED) {
         marked[slot] |= mark;
+        atomic_store_explicit(&s->choice->is_watched[slot], 1, memory_order_relaxed);
+      }
     }
   s->choice->has_dropped = true;
   s->choice->watches = s->choice->watches || s->list->count > s->choice->count;
