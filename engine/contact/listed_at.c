@@ -50,14 +50,15 @@ static int32_t first_of(int32_t block, int32_t end) {
   return block > block_of(end) ? end : block * LISTED_BLOCK;
 }
 
-/* There is room for all corners of a block. */
+/* There is room for all corners of a block. Whether a particle is known already cannot be foreseen: so nothing
+   branches on that, and what is not to be noted is written over. */
 static void note(listed_at *l, int32_t block, const int32_t slots[PAIR_CORNERS]) {
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     listed_last *last = &l->last[slots[corner]];
-    if (last->block == block)
-      continue;
+    const bool is_new = last->block != block;
     l->places[l->count] = (listed_place){block, last->place};
-    *last = (listed_last){block, l->count++};
+    *last = (listed_last){block, is_new ? l->count : last->place};
+    l->count += is_new;
   }
 }
 

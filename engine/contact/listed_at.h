@@ -47,15 +47,15 @@ void listed_at_free(listed_at *l, memory *m);
 /* There is another list, of which nothing is noted. */
 void listed_at_forget(listed_at *l);
 
-/* Finds the blocks with pairs of particles that are marked at all, by slot; all blocks for NULL, and where there
-   is no memory to note what has been listed since. */
+/* Finds the blocks with pairs of particles that are marked at all, by slot; all blocks for NULL, and where
+   there is no memory to note what has been listed since. */
 void listed_at_find(listed_at *l, memory *m, const pair_list *list, const uint8_t *marked);
 
 /* How many pairs are in these blocks, but for what the last one lacks. */
 int64_t listed_at_count(const listed_at *l, const pair_list *list);
 
-/* The first of a range of the list that are in these blocks, as many as follow each other; none, where there are
-   no more. */
+/* The first of a range of the list that are in these blocks, as many as follow each other; none, where there
+   are no more. */
 parallel_range listed_at_next(const listed_at *l, parallel_range within);
 
 #endif

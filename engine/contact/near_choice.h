@@ -1,9 +1,9 @@
 /* Which of the listed pairs are near: those that may push or have to be kept apart in the next few substeps.
 
    All pairs are decided on when a forecast is made for that, a watch; only those of some particles when these
-   have strayed from it, or when their pairs are listed anew: then only the blocks of the list are looked at that
-   have pairs of theirs (listed_at.h), in the order of the list. What has come of a pair is nothing between two
-   decisions, so that of all others nothing has to be asked. What has once been near stays so until the next
+   have strayed from it, or when their pairs are listed anew: then only the blocks of the list are looked at
+   that have pairs of theirs (listed_at.h), in the order of the list. What has come of a pair is nothing between
+   two decisions, so that of all others nothing has to be asked. What has once been near stays so until the next
    watch, with the witness that it had; what comes near later stands behind it. Particles that no pair has which
    may be near need not be watched.
 

@@ -292,15 +292,15 @@ static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {
     }
 }
 
-/* Four numbers at once, where there are vectors: compilers that are left to choose take four corners at once, and
-   put their numbers in order one by one. */
+/* Four numbers at once, where there are vectors: compilers that are left to choose take four corners at once,
+   and put their numbers in order one by one. */
 #ifdef SIMD_BYTES
 typedef msd_real near_quad __attribute__((vector_size(FORCE_SIZE * sizeof(msd_real))));
 #define NEAR_ADD(sum, weight, force)                                                                         \
   do {                                                                                                       \
     near_quad quad;                                                                                          \
     memcpy(&quad, force, sizeof quad);                                                                       \
-    (sum) += (weight) * quad;                                                                                \
+    (sum) += (weight)*quad;                                                                                  \
   } while (false)
 #else
 typedef msd_real near_quad[FORCE_SIZE];

@@ -122,8 +122,8 @@ typedef struct near_stray_question {
 typedef struct near_kernel {
   /* Marks which particles of a range are out of their skins; returns whether some are. */
   bool (*stray)(const near_stray_question *q, parallel_range particles);
-  /* Records of those of a range that are watched, which begins at a multiple of NEAR_GROUP: where a forecast expects them at its age, and how they go until
-     its end. */
+  /* Records of those that are watched, of a range that begins at a multiple of NEAR_GROUP: where a forecast
+     expects them at its age, and how they go until its end. */
   void (*place)(const forecast *f, msd_real *records, parallel_range particles);
   /* Decides on listed pairs. */
   void (*choose)(const near_question *q, parallel_range listed);
