@@ -159,6 +159,13 @@ static void advance(worker *w, int level, int32_t first, int32_t last, bool cont
   } else {
     finite = run->kernel.advance_rows(&in, begin, end);
   }
+  const blocking_place place = {.thread = w->thread,
+                                .substep = w->before + level,
+                                .groups = {begin, end},
+                                .before = in.read.slab,
+                                .behind = in.write.slab};
+  if (run->act)
+    finite = run->act(run->acting, &place) && finite;
   w->finite = finite && w->finite;
 }
 
