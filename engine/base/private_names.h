@@ -282,6 +282,7 @@
 #define float_environment_enter msd_private_float_environment_enter
 #define float_environment_leave msd_private_float_environment_leave
 #define forecast_begin msd_private_forecast_begin
+#define forecast_begin_unwatched msd_private_forecast_begin_unwatched
 #define forecast_fastest msd_private_forecast_fastest
 #define forecast_follow msd_private_forecast_follow
 #define forecast_forget msd_private_forecast_forget

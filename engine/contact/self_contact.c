@@ -199,7 +199,10 @@ static bool look_around(const self_contact_step *s) {
   if (!forecast_lasts(&c->list, s->time_step) && !make_list(s))
     return false;
   const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s, left);
-  forecast_begin(&c->watch, &substep, horizon, watch_skin(s), false);
+  if (c->search.list.count > 0)
+    forecast_begin(&c->watch, &substep, horizon, watch_skin(s), false);
+  else
+    forecast_begin_unwatched(&c->watch, horizon);
   const near_choosing choosing = choosing_of(s, NULL);
   c->watch.holds = near_choice_make(&choosing);
   c->is_restless = false;

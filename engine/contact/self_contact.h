@@ -115,8 +115,8 @@ void self_contact_forget_list(self_contact *c);
 self_contact_result self_contact_act(const self_contact_step *s);
 
 /* Substeps in which nothing of surfaces acts need not be taken one by one, as long as all particles keep to
-   their skins: each of them may be followed through several substeps before the next one is, and all are dropped
-   where one has not kept to them. */
+   their skins: each of them may be followed through several substeps before the next one is, and all are
+   dropped where one has not kept to them. */
 
 /* Before a substep, of which the state behind is not known yet: finds what may be near in it and the next ones,
    as the substep would. SELF_CONTACT_NO_MEMORY. */

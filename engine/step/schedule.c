@@ -31,7 +31,13 @@
    always in a network that does not fit in the caches. The corners of constraints are read from records too,
    where they are no runs (kernel/constraint_force.h), GATHERED_CORNERS_MIN of each particle or more: records
    cost less than a nanosecond a particle, and save two or more in each constraint. */
-enum { QUIET_SUBSTEPS_MIN = 2, CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2, HALO_SUBSTEPS_MIN = 3, HALO_BYTES_MAX = 1 << 20 };
+enum {
+  QUIET_SUBSTEPS_MIN = 2,
+  CACHE_BYTES = 10 << 20,
+  RUNS_CHUNKS_MIN = 2,
+  HALO_SUBSTEPS_MIN = 3,
+  HALO_BYTES_MAX = 1 << 20
+};
 static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1, GATHERED_CORNERS_MIN = 1.5;
 
 typedef struct schedule {
@@ -247,10 +253,10 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   return pass(s, done);
 }
 
-/* One substep, behind which surfaces touch. It may have been looked ahead to, so that what lists of surfaces are
-   like was another before; where the substep fails it is so again. */
-static bool take_apart(stepper *s, const schedule *c, const surface_habit *habit, msd_real substep, int before,
-                       int threads) {
+/* One substep, behind which surfaces touch. It may have been looked ahead to, so that what lists are like was
+   something else before; where the substep fails it is that again. */
+static bool take_apart(stepper *s, const schedule *c, const surface_habit *habit, msd_real substep,
+                       int before, int threads) {
   particle_store *p = &s->model->particles;
   full_run full;
   begin_run(&full, s, c, &(guard_run){0}, substep, before, 1, threads);
@@ -283,8 +289,8 @@ static bool leaves_to_blocks(const stepper *s, const schedule *c, const guard_ru
 }
 
 /* False, and nothing done, where it would not pay, there is no memory for it, some position would not be
-   finite, or the guard of the energy would act; with surfaces that touch, of which nothing may act while all keep
-   to their skins, also where some do not. */
+   finite, or the guard of the energy would act; with surfaces that touch, of which nothing may act while all
+   keep to their skins, also where some do not. */
 static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                            int substeps, int threads, wave_touching *touching) {
   particle_store *p = &s->model->particles;
@@ -435,9 +441,10 @@ static bool may_be_quiet(const stepper *s, const schedule *c) {
   return leaves_to_blocks(s, c, &(guard_run){0}) && s->model->particles.move_count == 0;
 }
 
-/* Substeps in which nothing of surfaces acts, if there are some to begin with; < 0: what is near is not known for
-   lack of memory. */
-static int take_quiet(stepper *s, const schedule *c, msd_real substep, int before, int substeps, int threads) {
+/* Substeps in which nothing of surfaces acts, if there are some to begin with; < 0: what is near is not known
+   for lack of memory. */
+static int take_quiet(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
+                      int threads) {
   const spring_input in = input_of(s, substep);
   if (!may_be_quiet(s, c))
     return 0;

@@ -16,8 +16,8 @@ integrator_contact touching_colliders(stepper *s);
    other one. False where a position is not finite, or there is no memory for what is near. */
 bool touching_act(stepper *s, const spring_input *in, int before, int threads);
 
-/* In how many of the substeps that come next, at most so many, nothing of surfaces acts while all particles keep
-   to their skins; looks around for that. < 0: there is no memory for it. */
+/* In how many of the substeps that come next, at most so many, nothing of surfaces acts while all particles
+   keep to their skins; looks around for that. < 0: there is no memory for it. */
 int touching_quiet(stepper *s, const spring_input *in, int before, int substeps, int threads);
 
 /* What touches in a run of so many substeps behind these. */

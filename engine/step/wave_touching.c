@@ -42,8 +42,8 @@ static bool push(const wave_touching *w, const blocking_place *place) {
 
 static void note_strayed(wave_touching *w, int substep) {
   int first = atomic_load_explicit(&w->strayed, memory_order_relaxed);
-  while (substep < first && !atomic_compare_exchange_weak_explicit(&w->strayed, &first, substep,
-                                                                   memory_order_relaxed, memory_order_relaxed))
+  while (substep < first && !atomic_compare_exchange_weak_explicit(
+                                &w->strayed, &first, substep, memory_order_relaxed, memory_order_relaxed))
     continue;
 }
 

@@ -2,8 +2,8 @@
 
    A collider pushes a particle by what that particle alone does in a substep, so colliders push on the way.
    Surfaces need to know all that is near; but as long as nothing is, and all particles keep to their skins,
-   nothing of them acts (contact/self_contact.h). So it is asked on the way whether they do, and where one has not
-   the substeps are given up: they are taken one by one, up to where something may act. */
+   nothing of them acts (contact/self_contact.h). So it is asked on the way whether they do, and where one has
+   not the substeps are given up: they are taken as far as all have, and then one by one. */
 #ifndef MSD_ENGINE_STEP_WAVE_TOUCHING_H
 #define MSD_ENGINE_STEP_WAVE_TOUCHING_H
 
@@ -22,7 +22,7 @@ typedef struct wave_touching {
   /* s */
   double time_step;
   msd_simd simd;
-  /* The first substep of the run behind which a particle has left its skin; INT_MAX: none has. */
+  /* The first substep of the run behind which a particle was seen to have left its skin; INT_MAX: none was. */
   atomic_int strayed;
 } wave_touching;
 
@@ -38,8 +38,8 @@ bool wave_touching_act(void *context, const blocking_place *place);
 /* Behind a run that was not taken. */
 void wave_touching_drop(wave_touching *w);
 
-/* Behind a run that was not taken: in how many substeps from the first on all have kept to their skins; 0 where
-   that was not what kept it. */
+/* Behind a run that was not taken: in how many substeps from the first on all were seen to keep to their skins,
+   which is fewer than it has; 0 where it was not that. Not all may have been asked. */
 int wave_touching_kept(const wave_touching *w);
 
 #endif
