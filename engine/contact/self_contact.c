@@ -47,6 +47,7 @@ void self_contact_free(self_contact *c, memory *m) {
 
 void self_contact_forget_list(self_contact *c) {
   c->has_list = false;
+  c->is_restless = false;
   memset(c->strayed, 0, (size_t)c->particles);
   forecast_forget(&c->list);
   forecast_forget(&c->watch);
@@ -481,10 +482,10 @@ self_contact_result self_contact_look(const self_contact_step *s) {
 }
 
 int self_contact_quiet(const self_contact *c, double time_step, int most) {
+  if (c->is_restless || c->near.count + c->cells.count > 0)
+    return 0;
   if (c->mesh.touches_nothing)
     return most;
-  if (c->near.count + c->cells.count > 0 || c->is_restless)
-    return 0;
   forecast list = c->list, watch = c->watch;
   int count = 0;
   for (; count < most && forecast_lasts(&list, time_step) && forecast_lasts(&watch, time_step); count++) {

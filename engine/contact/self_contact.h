@@ -48,7 +48,7 @@ typedef struct self_contact {
   forecast list, watch;
   /* Some list has been made in this step; it has been mended; how many particles have strayed from it since. */
   bool has_list, was_mended;
-  /* Substeps in which nothing acts have been dropped since it was last decided what is near. */
+  /* Substeps in which nothing acts have been dropped since it was last decided what is near, in this step. */
   bool is_restless;
   int64_t mended;
   near_pairs near;
