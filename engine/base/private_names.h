@@ -282,6 +282,7 @@
 #define float_environment_enter msd_private_float_environment_enter
 #define float_environment_leave msd_private_float_environment_leave
 #define forecast_begin msd_private_forecast_begin
+#define forecast_begin_unwatched msd_private_forecast_begin_unwatched
 #define forecast_fastest msd_private_forecast_fastest
 #define forecast_follow msd_private_forecast_follow
 #define forecast_forget msd_private_forecast_forget
@@ -610,8 +611,13 @@
 #define scaled_work_of_change msd_private_scaled_work_of_change
 #define scaled_work_of_kick msd_private_scaled_work_of_kick
 #define self_contact_act msd_private_self_contact_act
+#define self_contact_drop msd_private_self_contact_drop
 #define self_contact_forget_list msd_private_self_contact_forget_list
 #define self_contact_free msd_private_self_contact_free
+#define self_contact_keeps msd_private_self_contact_keeps
+#define self_contact_look msd_private_self_contact_look
+#define self_contact_pass msd_private_self_contact_pass
+#define self_contact_quiet msd_private_self_contact_quiet
 #define self_contact_reserve msd_private_self_contact_reserve
 #define settling_apply msd_private_settling_apply
 #define shape_stable_step msd_private_shape_stable_step
@@ -760,6 +766,7 @@
 #define stepper_has_surfaces msd_private_stepper_has_surfaces
 #define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_is_plain msd_private_stepper_is_plain
+#define stepper_is_plain_but_for_touch msd_private_stepper_is_plain_but_for_touch
 #define stepper_keep_softened msd_private_stepper_keep_softened
 #define stepper_keeps_spring_forces msd_private_stepper_keeps_spring_forces
 #define stepper_prepare msd_private_stepper_prepare
@@ -829,6 +836,11 @@
 #define torn_edges_free msd_private_torn_edges_free
 #define torn_edges_open msd_private_torn_edges_open
 #define torn_edges_sort msd_private_torn_edges_sort
+#define touching_act msd_private_touching_act
+#define touching_colliders msd_private_touching_colliders
+#define touching_quiet msd_private_touching_quiet
+#define touching_surfaces_act msd_private_touching_surfaces_act
+#define touching_wave msd_private_touching_wave
 #define triangle_joins_free msd_private_triangle_joins_free
 #define triangle_joins_make msd_private_triangle_joins_make
 #define triangle_kernel_256 msd_private_triangle_kernel_256
@@ -836,6 +848,11 @@
 #define triangle_kernel_narrow msd_private_triangle_kernel_narrow
 #define velocity_verlet_step msd_private_velocity_verlet_step
 #define vertex_order_make msd_private_vertex_order_make
+#define wave_touching_act msd_private_wave_touching_act
+#define wave_touching_acts msd_private_wave_touching_acts
+#define wave_touching_begin msd_private_wave_touching_begin
+#define wave_touching_drop msd_private_wave_touching_drop
+#define wave_touching_kept msd_private_wave_touching_kept
 #define wear_begin_step msd_private_wear_begin_step
 #define wear_break msd_private_wear_break
 #define wear_distance msd_private_wear_distance

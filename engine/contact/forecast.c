@@ -40,25 +40,26 @@ void forecast_forget(forecast *f) {
   f->holds = false;
 }
 
-/* Four by four: compilers make vectors of that. */
+/* The most and the least of what is not NaN, sixteen by sixteen: compilers make vectors of that. */
 double forecast_fastest(const forecast_substep *s, int32_t particles) {
-  enum { FOUR = 4 };
-  msd_real most[FOUR] = {0};
+  msd_real most[GROUP] = {0}, least[GROUP] = {0};
   for (size_t k = 3; k < COMPONENTS; k++) {
     const msd_real *v = s->before + k * s->stride;
     int32_t slot = 0;
-    for (; particles - slot >= FOUR; slot += FOUR)
-      for (int n = 0; n < FOUR; n++) {
-        const msd_real speed = v[slot + n] < 0 ? -v[slot + n] : v[slot + n];
-        most[n] = speed > most[n] ? speed : most[n];
+    for (; particles - slot >= GROUP; slot += GROUP)
+      for (int n = 0; n < GROUP; n++) {
+        most[n] = v[slot + n] > most[n] ? v[slot + n] : most[n];
+        least[n] = v[slot + n] < least[n] ? v[slot + n] : least[n];
       }
     for (; slot < particles; slot++) {
-      const msd_real speed = v[slot] < 0 ? -v[slot] : v[slot];
-      most[0] = speed > most[0] ? speed : most[0];
+      most[0] = v[slot] > most[0] ? v[slot] : most[0];
+      least[0] = v[slot] < least[0] ? v[slot] : least[0];
     }
   }
-  for (int n = 1; n < FOUR; n++)
+  for (int n = 0; n < GROUP; n++) {
     most[0] = most[n] > most[0] ? most[n] : most[0];
+    most[0] = -least[n] > most[0] ? -least[n] : most[0];
+  }
   return (double)most[0];
 }
 
@@ -105,6 +106,15 @@ void forecast_begin(forecast *f, const forecast_substep *s, double horizon, doub
   begin_skins(f, s, skin, follows_the_last);
   for (size_t k = 0; k < COMPONENTS; k++)
     memcpy(f->state + k * f->stride, s->before + k * s->stride, (size_t)f->particles * sizeof *f->state);
+  f->horizon = horizon;
+  f->age = 0;
+  f->holds = true;
+}
+
+void forecast_begin_unwatched(forecast *f, double horizon) {
+  msd_real *skins = forecast_skins(f);
+  for (int32_t slot = 0; slot < f->particles; slot++)
+    skins[slot] = FORECAST_UNWATCHED;
   f->horizon = horizon;
   f->age = 0;
   f->holds = true;

@@ -64,6 +64,9 @@ double forecast_fastest(const forecast_substep *s, int32_t particles);
 void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
                     bool follows_the_last);
 
+/* The same where nobody is watched, so that nothing is expected of anybody. */
+void forecast_begin_unwatched(forecast *f, double horizon);
+
 /* Particles that have one of the marks, by slot, are expected to go on from the state before the substep as
    they go in it. Those that were not watched get the least skin. */
 void forecast_follow(forecast *f, const forecast_substep *s, double least, const uint8_t *marked,

@@ -47,6 +47,7 @@ void self_contact_free(self_contact *c, memory *m) {
 
 void self_contact_forget_list(self_contact *c) {
   c->has_list = false;
+  c->is_restless = false;
   memset(c->strayed, 0, (size_t)c->particles);
   forecast_forget(&c->list);
   forecast_forget(&c->watch);
@@ -176,13 +177,16 @@ static bool make_list(const self_contact_step *s) {
 }
 
 /* s: how long a watch should last. What hardly moves is near for long: it slides by little while its witness is
-   that of the beginning. Of few pairs few are near for longer. */
-static double watch_horizon(const self_contact_step *s) {
+   that of the beginning. Of few pairs few are near for longer. Never longer than what is `left` of the list. */
+static double watch_horizon(const self_contact_step *s, double left) {
   const self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
-  const double still = MOST_SLID * (double)s->settings.thickness / forecast_fastest(&substep, c->particles);
   const double least = (c->search.list.count < c->particles ? QUIET_SUBSTEPS : WATCH_SUBSTEPS) * s->time_step;
-  return still > least ? still : least;
+  if (!(least < left))
+    return left;
+  const double still = MOST_SLID * (double)s->settings.thickness / forecast_fastest(&substep, c->particles);
+  const double wanted = still > least ? still : least;
+  return wanted < left ? wanted : left;
 }
 
 /* Makes sure that there is a list and a choice for the substep. Of surfaces that touch nothing neither is asked
@@ -196,10 +200,14 @@ static bool look_around(const self_contact_step *s) {
     return true;
   if (!forecast_lasts(&c->list, s->time_step) && !make_list(s))
     return false;
-  const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s);
-  forecast_begin(&c->watch, &substep, horizon < left ? horizon : left, watch_skin(s), false);
+  const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s, left);
+  if (c->search.list.count > 0)
+    forecast_begin(&c->watch, &substep, horizon, watch_skin(s), false);
+  else
+    forecast_begin_unwatched(&c->watch, horizon);
   const near_choosing choosing = choosing_of(s, NULL);
   c->watch.holds = near_choice_make(&choosing);
+  c->is_restless = false;
   return c->watch.holds;
 }
 
@@ -347,15 +355,21 @@ static void keep_apart(turn *t, int thread, int threads, parallel_range particle
   c->tallies[thread].pinched = cells_find_pinched(&step, pairs);
 }
 
-static bool has_strayed(const turn *t, const forecast *f, uint8_t mark, parallel_range particles) {
-  const self_contact_step *s = t->step;
-  const near_stray_question q = {.state = s->behind,
+/* From a forecast that is of that age then. */
+static bool has_strayed(const self_contact *c, const near_kernel *kernel, const forecast *f, double age,
+                        const msd_real *behind, parallel_range particles) {
+  const near_stray_question q = {.state = behind,
                                  .forecast = f->state,
                                  .stride = f->stride,
-                                 .age = (msd_real)(f->age + s->time_step),
-                                 .strayed = s->contact->strayed,
-                                 .mark = mark};
-  return t->kernel->stray(&q, particles);
+                                 .age = (msd_real)age,
+                                 .strayed = c->strayed,
+                                 .mark = f == &c->list ? LEFT_LIST : LEFT_WATCH};
+  return kernel->stray(&q, particles);
+}
+
+static bool strays(const turn *t, const forecast *f, parallel_range particles) {
+  const self_contact_step *s = t->step;
+  return has_strayed(s->contact, t->kernel, f, f->age + s->time_step, s->behind, particles);
 }
 
 static void act(void *context, int thread, int threads) {
@@ -374,8 +388,8 @@ static void act(void *context, int thread, int threads) {
   tally->is_finite = push_colliders(s, thread, groups) && tally->is_finite;
   if (c->cells.count > 0)
     keep_apart(t, thread, threads, particles);
-  tally->left_list = !c->mesh.touches_nothing && has_strayed(t, &c->list, LEFT_LIST, particles);
-  tally->left_watch = c->choice.watches && has_strayed(t, &c->watch, LEFT_WATCH, particles);
+  tally->left_list = !c->mesh.touches_nothing && strays(t, &c->list, particles);
+  tally->left_watch = c->choice.watches && strays(t, &c->watch, particles);
 }
 
 static void take_back(const turn *t) {
@@ -452,4 +466,55 @@ self_contact_result self_contact_act(const self_contact_step *s) {
   c->list.age += s->time_step;
   c->watch.age += s->time_step;
   return SELF_CONTACT_DONE;
+}
+
+/* --------------------------------------------------------------------------- substeps in which nothing acts */
+
+/* As substeps one by one would make it. */
+static double age_behind(const forecast *f, double time_step, int substeps) {
+  double age = f->age;
+  for (int n = 0; n < substeps; n++)
+    age += time_step;
+  return age;
+}
+
+self_contact_result self_contact_look(const self_contact_step *s) {
+  return look_around(s) ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY;
+}
+
+int self_contact_quiet(const self_contact *c, double time_step, int most) {
+  if (c->is_restless || c->near.count + c->cells.count > 0)
+    return 0;
+  if (c->mesh.touches_nothing)
+    return most;
+  forecast list = c->list, watch = c->watch;
+  int count = 0;
+  for (; count < most && forecast_lasts(&list, time_step) && forecast_lasts(&watch, time_step); count++) {
+    list.age += time_step;
+    watch.age += time_step;
+  }
+  return count;
+}
+
+bool self_contact_keeps(const self_contact *c, const self_contact_place *p) {
+  if (c->mesh.touches_nothing)
+    return true;
+  const near_kernel *kernel = near_kernel_choose(p->simd);
+  const parallel_range particles = {p->particles.first, int_min(p->particles.last, c->particles)};
+  const double age = age_behind(&c->list, p->time_step, p->substep + 1),
+               watch_age = age_behind(&c->watch, p->time_step, p->substep + 1);
+  return !has_strayed(c, kernel, &c->list, age, p->behind, particles) &&
+         !(c->choice.watches && has_strayed(c, kernel, &c->watch, watch_age, p->behind, particles));
+}
+
+void self_contact_pass(self_contact *c, double time_step, int substeps) {
+  c->list.age = age_behind(&c->list, time_step, substeps);
+  c->watch.age = age_behind(&c->watch, time_step, substeps);
+  for (int n = 0; n < c->threads; n++)
+    c->tallies[n] = (self_contact_tally){.is_finite = true};
+}
+
+void self_contact_drop(self_contact *c) {
+  c->is_restless = true;
+  memset(c->strayed, 0, (size_t)c->particles);
 }

@@ -48,6 +48,8 @@ typedef struct self_contact {
   forecast list, watch;
   /* Some list has been made in this step; it has been mended; how many particles have strayed from it since. */
   bool has_list, was_mended;
+  /* Substeps in which nothing acts have been dropped since it was last decided what is near, in this step. */
+  bool is_restless;
   int64_t mended;
   near_pairs near;
   cells cells;
@@ -111,5 +113,33 @@ void self_contact_free(self_contact *c, memory *m);
 void self_contact_forget_list(self_contact *c);
 
 self_contact_result self_contact_act(const self_contact_step *s);
+
+/* Substeps in which nothing of surfaces acts need not be taken one by one, as long as all particles keep to
+   their skins: each of them may be followed through several substeps before the next one is, and all are
+   dropped where one has not kept to them. */
+
+/* Before a substep, of which the state behind is not known yet: finds what may be near in it and the next ones,
+   as the substep would. SELF_CONTACT_NO_MEMORY. */
+self_contact_result self_contact_look(const self_contact_step *s);
+
+/* How many of the next substeps, at most so many, those are: 0 where something is near, or what may be is not
+   known, and where that has come to nothing not long ago. */
+int self_contact_quiet(const self_contact *c, double time_step, int most);
+
+/* Some particles behind a substep, counted from 0. */
+typedef struct self_contact_place {
+  const msd_real *behind;
+  parallel_range particles;
+  int substep;
+  double time_step;
+  msd_simd simd;
+} self_contact_place;
+
+/* Whether they have kept to their skins. Threads may ask for different particles at once. */
+bool self_contact_keeps(const self_contact *c, const self_contact_place *place);
+
+/* So many have been taken; or dropped. */
+void self_contact_pass(self_contact *c, double time_step, int substeps);
+void self_contact_drop(self_contact *c);
 
 #endif

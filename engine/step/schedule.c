@@ -12,6 +12,7 @@
 #include "engine/step/rank_step.h"
 #include "engine/step/stepper.h"
 #include "engine/step/temporal_blocking.h"
+#include "engine/step/touching.h"
 
 /* As measured with cloths, ropes, blocks and irregular meshes.
 
@@ -30,12 +31,20 @@
    always in a network that does not fit in the caches. The corners of constraints are read from records too,
    where they are no runs (kernel/constraint_force.h), GATHERED_CORNERS_MIN of each particle or more: records
    cost less than a nanosecond a particle, and save two or more in each constraint. */
-enum { CACHE_BYTES = 10 << 20, RUNS_CHUNKS_MIN = 2, HALO_SUBSTEPS_MIN = 3, HALO_BYTES_MAX = 1 << 20 };
+enum {
+  QUIET_SUBSTEPS_MIN = 2,
+  CACHE_BYTES = 10 << 20,
+  RUNS_CHUNKS_MIN = 2,
+  HALO_SUBSTEPS_MIN = 3,
+  HALO_BYTES_MAX = 1 << 20
+};
 static const double RUNS_SHARE_MIN = 0.5, RECORDS_SHARE_MIN = 0.1, GATHERED_CORNERS_MIN = 1.5;
 
 typedef struct schedule {
   /* Symplectic Euler, where nothing but the springs of the network, drag and given forces acts. */
   bool is_plain;
+  /* That, but for colliders and for surfaces that touch. */
+  bool blocks;
   bool is_cached;
   /* What the state stands in between the first and the last substep. */
   bool slabs, records;
@@ -94,6 +103,7 @@ static schedule schedule_of(stepper *s) {
   const bool is_euler = s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_projects(s);
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = stepper_is_plain(s);
+  c.blocks = stepper_is_plain_but_for_touch(s);
   const bool gathers = !s->sleep.some_sleep && s->model->constraints.count > 0 &&
                        s->constraint_forces.gathered > GATHERED_CORNERS_MIN * s->model->particles.count;
   c.records = is_euler && (1 - contiguous > RECORDS_SHARE_MIN || gathers) && reserve_records(s);
@@ -164,94 +174,6 @@ static guard_run guard_of(stepper *s, msd_real substep) {
   return (guard_run){&s->guard, is_continued, s->tallies};
 }
 
-/* How far particles can go is known from before, unless something else has moved them. */
-static integrator_contact contact_of(stepper *s) {
-  const revision now = revision_of_clearances(&s->model->revision);
-  if (stepper_has_colliders(s) && !revision_holds(&s->contacts.clear_for, now)) {
-    contact_work_forget_clear(&s->contacts);
-    s->contacts.clear_for = now;
-  }
-  return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact, sleep_awake_chunks(s)};
-}
-
-static bool wake_paired(void *context, const pair_list *list) {
-  return sleep_wake_paired(context, list);
-}
-
-/* Behind the last substep of a step pins stand exactly where they were sent, so that surfaces are kept from
-   there, and not only from where rounding has led them. */
-static void let_pins_arrive(const stepper *s, int32_t substeps, msd_real *behind) {
-  const particle_store *p = &s->model->particles;
-  for (int32_t n = 0; n < p->move_count && substeps == s->model->colliders.substeps; n++) {
-    const pin_move *move = &p->moves[n];
-    const msd_real to[3] = {move->target.x, move->target.y, move->target.z};
-    for (size_t axis = 0; axis < 3; axis++)
-      behind[axis * p->stride + particle_slot(p, move->particle)] = to[axis];
-  }
-}
-
-/* Substeps between which surfaces touch. Where there is no memory for what is near, the substep has failed. */
-static int take_apart(stepper *s, const integrator_run *run) {
-  integrator_run one = *run;
-  const integrator_contact *contact = run->contact;
-  const int32_t all = s->model->colliders.substeps;
-  integrator_wind wind = run->wind ? *run->wind : (integrator_wind){.work = NULL};
-  one.contact = NULL;
-  one.wind = run->wind ? &wind : NULL;
-  one.substeps = 1;
-  /* What is near is of one step, so that it need not be saved. */
-  if (run->before == 0)
-    self_contact_forget_list(&s->self);
-  for (int n = 0; n < run->substeps; n++) {
-    one.current = (run->current + n) % 2;
-    one.before = run->before + n;
-    one.awake = sleep_awake_chunks(s);
-    wind.faces = sleep_awake_faces(s);
-    one.acting = acting_on(s);
-    if (integrator_advance(&one) < 1)
-      return n;
-    let_pins_arrive(s, one.before + 1, one.slab[!one.current]);
-    self_contact_step step = {.contact = &s->self,
-                              .tangles = &s->tangles,
-                              .habit = &s->model->surfaces.habit,
-                              .memory = &s->model->memory,
-                              .settings = s->model->contact,
-                              .inverse_mass = run->input.net->inverse_mass,
-                              .before = run->slab[one.current],
-                              .behind = run->slab[!one.current],
-                              .stride = run->input.stride,
-                              .time_step = (double)run->input.time_step,
-                              .substeps_left = all - one.before,
-                              .awake = s->sleep.some_sleep ? s->sleep.marks : NULL,
-                              .awake_for = &s->sleep.lists,
-                              .wake = wake_paired,
-                              .wake_context = s,
-                              .tasks = run->tasks,
-                              .threads = run->threads,
-                              .simd = s->simd};
-    if (contact)
-      step.colliders = (contact_thread){.work = contact->work,
-                                        .kernel = run->kernels->contacts,
-                                        .colliders = contact->colliders,
-                                        .settings = contact->settings,
-                                        .awake = one.awake,
-                                        .before = step.before,
-                                        .behind = step.behind,
-                                        .stride = step.stride,
-                                        .inverse_mass = step.inverse_mass,
-                                        .time_step = run->input.time_step,
-                                        .share_before = (double)one.before / all,
-                                        .share_behind = (double)(one.before + 1) / all};
-    const size_t held = s->model->memory.used;
-    const self_contact_result result = self_contact_act(&step);
-    s->contact_bytes += s->model->memory.used - held;
-    s->lacks_memory = result == SELF_CONTACT_NO_MEMORY;
-    if (result != SELF_CONTACT_DONE)
-      return n;
-  }
-  return run->substeps;
-}
-
 /* Tethers are among catches. */
 static projected_run projected_of(const stepper *s) {
   if (!stepper_projects(s))
@@ -260,12 +182,6 @@ static projected_run projected_of(const stepper *s) {
                          .kernels = kernels_choose(s->simd),
                          .tethers = s->catches.count > 0 ? &s->tethers : NULL,
                          .catches = &s->catches};
-}
-
-/* Whether surfaces may: those that sleep touch as they do, and beside scaled masses none does. */
-static bool touches(const stepper *s) {
-  return stepper_has_live_surfaces(s) && !stepper_scales_masses(s) &&
-         (!s->sleep.some_sleep || s->sleep.surfaces_awake);
 }
 
 /* A run, and what it points at. */
@@ -280,7 +196,7 @@ static void begin_run(full_run *full, stepper *s, const schedule *c, const guard
   particle_store *p = &s->model->particles;
   const bool runs =
       c->runs && (c->is_cached || stepper_scales_masses(s)) && reserve_down(s, down_size(s, threads));
-  full->contact = contact_of(s);
+  full->contact = touching_colliders(s);
   full->wind = (integrator_wind){.work = &s->wind,
                                  .wind = &s->model->wind,
                                  .faces = sleep_awake_faces(s),
@@ -318,6 +234,13 @@ static void begin_run(full_run *full, stepper *s, const schedule *c, const guard
     full->run.input.force = full->run.acting.forces->force;
 }
 
+/* What was given in the last substep goes with the state behind it. */
+static int pass(stepper *s, int substeps) {
+  s->spring_given.current = (s->spring_given.current + substeps) % 2;
+  s->constraint_given.current = (s->constraint_given.current + substeps) % 2;
+  return substeps;
+}
+
 static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                            int before, int substeps, int threads) {
   particle_store *p = &s->model->particles;
@@ -325,9 +248,28 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   begin_run(&full, s, c, guard, substep, before, substeps, threads);
   if (full.run.contact)
     contact_work_begin(full.contact.work);
-  const int done = touches(s) ? take_apart(s, &full.run) : integrator_advance(&full.run);
+  const int done = integrator_advance(&full.run);
   p->current = (p->current + done) % 2;
-  return done;
+  return pass(s, done);
+}
+
+/* One substep, behind which surfaces touch. It may have been looked ahead to, so that what lists are like was
+   something else before; where the substep fails it is that again. */
+static bool take_apart(stepper *s, const schedule *c, const surface_habit *habit, msd_real substep,
+                       int before, int threads) {
+  particle_store *p = &s->model->particles;
+  full_run full;
+  begin_run(&full, s, c, &(guard_run){0}, substep, before, 1, threads);
+  full.run.contact = NULL;
+  if (integrator_advance(&full.run) < 1) {
+    s->model->surfaces.habit = *habit;
+    return false;
+  }
+  if (!touching_act(s, &full.run.input, before, threads))
+    return false;
+  p->current = !p->current;
+  pass(s, 1);
+  return true;
 }
 
 /* -------------------------------------------------------------------------------------- several in one pass */
@@ -337,12 +279,22 @@ static bool may_act(const guard_run *run) {
   return run->guard && run->guard->energy >= MSD_ENERGY_GUARDED && run->guard->made > run->guard->credit / 2;
 }
 
+/* Whether what acts beside springs, and what is asked about them, leaves substeps to blocks. */
+static bool leaves_to_blocks(const stepper *s, const schedule *c, const guard_run *guard) {
+  if (c->is_cached || c->slabs == c->records)
+    return false;
+  if (c->is_plain)
+    return !sleep_leaves_out(s) && !may_act(guard);
+  return c->blocks && !s->sleep.some_sleep && !guard->guard;
+}
+
 /* False, and nothing done, where it would not pay, there is no memory for it, some position would not be
-   finite, or the guard of the energy would act. */
+   finite, or the guard of the energy would act; with surfaces that touch, of which nothing may act while all
+   keep to their skins, also where some do not. */
 static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
-                           int substeps, int threads) {
+                           int substeps, int threads, wave_touching *touching) {
   particle_store *p = &s->model->particles;
-  if (sleep_leaves_out(s) || c->is_cached || !c->is_plain || c->slabs == c->records || may_act(guard))
+  if (!leaves_to_blocks(s, c, guard))
     return false;
   blocking_run run = {
       .shape = blocking_choose(&s->network, threads, substeps),
@@ -352,7 +304,8 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
       .threads = threads,
       .substeps = substeps,
   };
-  if (run.shape.depth < BLOCKING_DEPTH_MIN || !blocking_pins_stand(&run.input, p->slab[p->current]) ||
+  const int least = touching->surfaces ? QUIET_SUBSTEPS_MIN : BLOCKING_DEPTH_MIN;
+  if (run.shape.depth < least || !blocking_pins_stand(&run.input, p->slab[p->current]) ||
       (c->runs && !reserve_down(s, blocking_down_size(&s->network, &run.shape, threads))) ||
       (c->slabs && !particle_reserve_spare(p, &s->model->memory)) ||
       (guard->guard && !stepper_reserve_tallies(s, blocking_tally_count(&s->network, &run.shape))))
@@ -365,8 +318,15 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
   run.slab[2] = p->spare_slab;
   for (int state = 0; state < 2 && c->records; state++)
     run.records[state] = records_of(s, state);
-  if (!blocking_advance(&run))
+  run.act = wave_touching_acts(touching) ? wave_touching_act : NULL;
+  run.acting = touching;
+  if (run.act)
+    wave_touching_begin(touching);
+  if (!blocking_advance(&run)) {
+    if (run.act)
+      wave_touching_drop(touching);
     return false;
+  }
   if (blocking_slab(&run, substeps) == 1)
     p->current = !p->current;
   else
@@ -475,15 +435,61 @@ static bool take_shared(stepper *s, const schedule *c, msd_real substep, int bef
   return true;
 }
 
+/* Whether substeps in which nothing of surfaces acts may go several at a time. Pins stand where they were sent
+   behind the last one of a step. */
+static bool may_be_quiet(const stepper *s, const schedule *c) {
+  return leaves_to_blocks(s, c, &(guard_run){0}) && s->model->particles.move_count == 0;
+}
+
+/* Substeps in which nothing of surfaces acts, if there are some to begin with; < 0: what is near is not known
+   for lack of memory. */
+static int take_quiet(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
+                      int threads) {
+  const spring_input in = input_of(s, substep);
+  if (!may_be_quiet(s, c))
+    return 0;
+  int count = touching_quiet(s, &in, before, substeps, threads);
+  while (count >= QUIET_SUBSTEPS_MIN) {
+    wave_touching touching = touching_wave(s, &in, before, count);
+    if (take_in_blocks(s, c, &(guard_run){0}, substep, count, threads, &touching)) {
+      self_contact_pass(&s->self, (double)substep, count);
+      return pass(s, count);
+    }
+    self_contact_drop(&s->self);
+    count = wave_touching_kept(&touching);
+  }
+  return int_min(count, 0);
+}
+
+/* Substeps behind which surfaces touch. What is near is of one step, so that it need not be saved. */
+static int take_touching(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
+                         int threads) {
+  if (before == 0)
+    self_contact_forget_list(&s->self);
+  int done = 0;
+  while (done < substeps) {
+    const surface_habit habit = s->model->surfaces.habit;
+    const int quiet = take_quiet(s, c, substep, before + done, substeps - done, threads);
+    if (quiet < 0 || (quiet == 0 && !take_apart(s, c, &habit, substep, before + done, threads)))
+      break;
+    done += int_max(quiet, 1);
+  }
+  return done;
+}
+
 static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
   const schedule c = schedule_of(s);
   guard_run guard = guard_of(s, substep);
   if (take_shared(s, &c, substep, before, substeps, threads))
-    return substeps;
-  if (take_in_blocks(s, &c, &guard, substep, substeps, threads))
-    return substeps;
+    return pass(s, substeps);
+  if (touching_surfaces_act(s))
+    return take_touching(s, &c, substep, before, substeps, threads);
+  const spring_input in = input_of(s, substep);
+  wave_touching touching = touching_wave(s, &in, before, substeps);
+  if (take_in_blocks(s, &c, &guard, substep, substeps, threads, &touching))
+    return pass(s, substeps);
   if (take_with_halos(s, &c, &guard, substep, substeps, threads))
-    return substeps;
+    return pass(s, substeps);
   guard.tallies = s->tallies;
   return take_one_by_one(s, &c, &guard, substep, before, substeps, threads);
 }
@@ -519,8 +525,6 @@ int stepper_advance(stepper *s, msd_real substep, int before, int substeps) {
   while (done < substeps && taken == asked) {
     asked = substeps_at_once(s, most, substeps - done);
     taken = take_with_threads(s, substep, before + done, asked, most);
-    s->spring_given.current = (s->spring_given.current + taken) % 2;
-    s->constraint_given.current = (s->constraint_given.current + taken) % 2;
     done += taken;
   }
   return done;

@@ -161,10 +161,14 @@ const char *stepper_why_unshared(const stepper *s) {
   return NULL;
 }
 
-bool stepper_is_plain(const stepper *s) {
+bool stepper_is_plain_but_for_touch(const stepper *s) {
   return s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s) &&
          !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
-         !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
+         !stepper_has_wind(s);
+}
+
+bool stepper_is_plain(const stepper *s) {
+  return stepper_is_plain_but_for_touch(s) && !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
 }
 
 void stepper_forget_shares(stepper *s) {

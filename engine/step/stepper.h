@@ -151,6 +151,8 @@ bool stepper_has_live_surfaces(const stepper *s);
 /* Whether nothing but the springs of the network, drag and given forces moves particles, by symplectic
    Euler. */
 bool stepper_is_plain(const stepper *s);
+/* The same but for colliders and for surfaces that touch. */
+bool stepper_is_plain_but_for_touch(const stepper *s);
 
 /* Whether there is air, and something that it pushes. */
 bool stepper_has_wind(const stepper *s);

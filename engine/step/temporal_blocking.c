@@ -63,6 +63,8 @@ typedef struct shared {
   /* What the first thread knows in the end; `over`: some substep would make too much. */
   energy_guard guard;
   bool over;
+  /* Some of the run has failed, so that the rest need not be taken. */
+  atomic_bool is_vain;
 } shared;
 
 /* One thread in one pass. The substeps of a pass are its levels, from 0 on. */
@@ -142,6 +144,8 @@ static bool account(worker *w) {
    those in front of them. `goes_on`: it will take those behind them next. */
 static void advance(worker *w, int level, int32_t first, int32_t last, bool continues, bool goes_on) {
   const blocking_run *run = w->run;
+  if (atomic_load_explicit(&w->shared->is_vain, memory_order_relaxed))
+    return;
   const int32_t begin = first * NETWORK_CHUNK_GROUPS,
                 end = int_min(last * NETWORK_CHUNK_GROUPS, run->input.net->group_count);
   const int substep = run->before + w->before + level;
@@ -159,7 +163,16 @@ static void advance(worker *w, int level, int32_t first, int32_t last, bool cont
   } else {
     finite = run->kernel.advance_rows(&in, begin, end);
   }
+  const blocking_place place = {.thread = w->thread,
+                                .substep = w->before + level,
+                                .groups = {begin, end},
+                                .before = in.read.slab,
+                                .behind = in.write.slab};
+  if (run->act)
+    finite = run->act(run->acting, &place) && finite;
   w->finite = finite && w->finite;
+  if (!finite)
+    atomic_store_explicit(&w->shared->is_vain, true, memory_order_relaxed);
 }
 
 /* What a level reaches with nothing of the neighbours' but the state before the pass. */
@@ -247,9 +260,13 @@ static void work(void *context, int thread, int threads) {
 
 bool blocking_advance(const blocking_run *run) {
   shared s = {.run = run};
+  atomic_init(&s.is_vain, false);
   parallel_meeting_begin(&s.meeting);
   parallel_run(run->tasks, run->threads, work, &s);
   const bool done = parallel_meeting_failed(&s.meeting) == INT_MAX && !s.over;
+  /* Levels that were broken off have left their sums. */
+  if (!done && run->down)
+    memset(run->down, 0, blocking_down_size(run->input.net, &run->shape, run->threads) * sizeof *run->down);
   if (done && run->guard.guard)
     *run->guard.guard = s.guard;
   return done;

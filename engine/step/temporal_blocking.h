@@ -51,6 +51,21 @@ blocking_shape blocking_choose(const network *net, int threads, int substeps);
 
 enum { BLOCKING_SLABS = 3 };
 
+/* Some groups of particles behind a substep, before anything has seen them there; of those around them some are
+   substeps ahead and some behind. */
+typedef struct blocking_place {
+  int thread;
+  /* Of the run, from 0. A particle comes by substep after substep, always with the same thread. */
+  int substep;
+  parallel_range groups;
+  /* The states of these groups before and behind it. */
+  const msd_real *before;
+  msd_real *behind;
+} blocking_place;
+
+/* Does what else is to be done with them. Returns whether the run may go on. */
+typedef bool blocking_act(void *context, const blocking_place *place);
+
 typedef struct blocking_run {
   blocking_shape shape;
   spring_kernel kernel;
@@ -67,6 +82,9 @@ typedef struct blocking_run {
   /* The states in between as records instead: slab[1] takes the last one then, and slab[2] is not needed.
      NULL: in slabs. */
   msd_real *records[2];
+  /* Of states in slabs; NULL: nothing else is to be done. */
+  blocking_act *act;
+  void *acting;
   /* blocking_down_size reals, all zero before and after, to go through runs; NULL: through rows. */
   msd_real *down;
   /* With blocking_tally_count tallies; nothing is taken that would have to be taken again with other forces. */
@@ -89,8 +107,8 @@ bool blocking_pins_stand(const spring_input *input, const msd_real *slab);
 /* The same of all pins, whatever goes to them. */
 bool blocking_all_pins_stand(const spring_input *input, const msd_real *slab);
 
-/* Takes all substeps; slab[0] is only read. False when some position was not finite, or a substep would make
-   more energy than it may, and then slab[0] is all that is left. */
+/* Takes all substeps; slab[0] is only read. False when some position was not finite, a substep would make more
+   energy than it may, or `act` would not go on, and then slab[0] is all that is left. */
 bool blocking_advance(const blocking_run *run);
 
 /* The slab that the state after that many substeps is in, `before` among them. */

@@ -85,6 +85,40 @@ Test(forecast, all_are_expected_to_go_on_as_they_went) {
   end_moving(&x);
 }
 
+Test(forecast, the_fastest_is_whoever_goes_fastest_along_an_axis_in_either_direction) {
+  moving x = begin_moving(0.01);
+  const forecast_substep s = {x.before, x.behind, x.store.stride, 0.01};
+  cr_assert_eq(forecast_fastest(&s, PARTICLES), 0);
+  for (int32_t slot = 0; slot < PARTICLES; slot++)
+    for (size_t axis = 0; axis < 3; axis++) {
+      msd_real *speed = x.before + (VELOCITY_X + axis) * x.store.stride + slot;
+      for (int sign = -1; sign <= 1; sign += 2) {
+        *speed = (msd_real)(sign * (slot + 1));
+        cr_expect_eq(forecast_fastest(&s, PARTICLES), slot + 1, "slot %d, axis %d", slot, (int)axis);
+        cr_expect_eq(forecast_fastest(&s, slot), 0, "slot %d, axis %d", slot, (int)axis);
+      }
+      *speed = (msd_real)NAN;
+      cr_expect_eq(forecast_fastest(&s, PARTICLES), 0);
+      *speed = 0;
+    }
+  end_moving(&x);
+}
+
+Test(forecast, where_nobody_is_watched_only_those_who_are_followed_come_to_be) {
+  moving x = begin_moving(0.01);
+  const forecast_substep s = {x.before, x.behind, x.store.stride, 0.01};
+  forecast_begin_unwatched(&x.f, 0.02);
+  cr_assert(forecast_lasts(&x.f, 0.02) && !forecast_lasts(&x.f, 0.03));
+  uint8_t marks[PARTICLES] = {0};
+  marks[7] = FIRST;
+  forecast_follow(&x.f, &s, 0.001, marks, FIRST);
+  const msd_real *skins = forecast_skins(&x.f);
+  for (int32_t slot = 0; slot < PARTICLES; slot++)
+    cr_expect_eq(skins[slot] < FORECAST_UNWATCHED, slot == 7, "slot %d", slot);
+  cr_expect_eq(x.f.state[7], x.before[7]);
+  end_moving(&x);
+}
+
 Test(forecast, a_skin_is_widened_where_a_particle_needs_it) {
   moving x = begin_moving(0.001);
   const forecast_substep s = begin_going(&x);

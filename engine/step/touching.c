@@ -1,0 +1,110 @@
+#include "engine/step/touching.h"
+
+#include "engine/kernel/widths.h"
+
+bool touching_surfaces_act(const stepper *s) {
+  return stepper_has_live_surfaces(s) && !stepper_scales_masses(s) &&
+         (!s->sleep.some_sleep || s->sleep.surfaces_awake);
+}
+
+integrator_contact touching_colliders(stepper *s) {
+  const revision now = revision_of_clearances(&s->model->revision);
+  if (stepper_has_colliders(s) && !revision_holds(&s->contacts.clear_for, now)) {
+    contact_work_forget_clear(&s->contacts);
+    s->contacts.clear_for = now;
+  }
+  return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact, sleep_awake_chunks(s)};
+}
+
+/* States, and shares of the step, are to be filled in. */
+static contact_thread push_of_colliders(stepper *s, const spring_input *in) {
+  if (!stepper_has_colliders(s))
+    return (contact_thread){.work = NULL};
+  const integrator_contact contact = touching_colliders(s);
+  return (contact_thread){.work = contact.work,
+                          .kernel = kernels_choose(s->simd)->contacts,
+                          .colliders = contact.colliders,
+                          .settings = contact.settings,
+                          .awake = contact.chunks,
+                          .stride = in->stride,
+                          .inverse_mass = in->net->inverse_mass,
+                          .time_step = in->time_step};
+}
+
+static bool wake_paired(void *context, const pair_list *list) {
+  return sleep_wake_paired(context, list);
+}
+
+/* Of the substep that leads from the current slab to the other one. */
+static self_contact_step step_of(stepper *s, const spring_input *in, int before, int threads) {
+  const particle_store *p = &s->model->particles;
+  const int32_t all = s->model->colliders.substeps;
+  self_contact_step step = {.contact = &s->self,
+                            .tangles = &s->tangles,
+                            .habit = &s->model->surfaces.habit,
+                            .memory = &s->model->memory,
+                            .colliders = push_of_colliders(s, in),
+                            .settings = s->model->contact,
+                            .inverse_mass = in->net->inverse_mass,
+                            .before = p->slab[p->current],
+                            .behind = p->slab[!p->current],
+                            .stride = in->stride,
+                            .time_step = (double)in->time_step,
+                            .substeps_left = all - before,
+                            .awake = s->sleep.some_sleep ? s->sleep.marks : NULL,
+                            .awake_for = &s->sleep.lists,
+                            .wake = wake_paired,
+                            .wake_context = s,
+                            .tasks = &s->model->tasks,
+                            .threads = threads,
+                            .simd = s->simd};
+  step.colliders.before = step.before;
+  step.colliders.behind = step.behind;
+  step.colliders.share_before = (double)before / all;
+  step.colliders.share_behind = (double)(before + 1) / all;
+  return step;
+}
+
+/* Behind the last substep of a step pins stand exactly where they were sent, so that surfaces are kept from
+   there, and not only from where rounding has led them. */
+static void let_pins_arrive(const stepper *s, int32_t substeps, msd_real *behind) {
+  const particle_store *p = &s->model->particles;
+  for (int32_t n = 0; n < p->move_count && substeps == s->model->colliders.substeps; n++) {
+    const pin_move *move = &p->moves[n];
+    const msd_real to[3] = {move->target.x, move->target.y, move->target.z};
+    for (size_t axis = 0; axis < 3; axis++)
+      behind[axis * p->stride + particle_slot(p, move->particle)] = to[axis];
+  }
+}
+
+/* What memory that has taken is that of contact. */
+static self_contact_result count_memory(stepper *s, size_t held, self_contact_result result) {
+  s->contact_bytes += s->model->memory.used - held;
+  s->lacks_memory = result == SELF_CONTACT_NO_MEMORY;
+  return result;
+}
+
+bool touching_act(stepper *s, const spring_input *in, int before, int threads) {
+  const self_contact_step step = step_of(s, in, before, threads);
+  let_pins_arrive(s, before + 1, step.behind);
+  const size_t held = s->model->memory.used;
+  return count_memory(s, held, self_contact_act(&step)) == SELF_CONTACT_DONE;
+}
+
+int touching_quiet(stepper *s, const spring_input *in, int before, int substeps, int threads) {
+  const self_contact_step step = step_of(s, in, before, threads);
+  const size_t held = s->model->memory.used;
+  if (count_memory(s, held, self_contact_look(&step)) != SELF_CONTACT_DONE)
+    return -1;
+  return self_contact_quiet(&s->self, step.time_step, substeps);
+}
+
+wave_touching touching_wave(stepper *s, const spring_input *in, int before, int substeps) {
+  return (wave_touching){.surfaces = touching_surfaces_act(s) ? &s->self : NULL,
+                         .colliders = push_of_colliders(s, in),
+                         .before = before,
+                         .substeps = substeps,
+                         .all = s->model->colliders.substeps,
+                         .time_step = (double)in->time_step,
+                         .simd = s->simd};
+}
