@@ -325,7 +325,7 @@ Test(contact_team, what_one_rank_lacks_memory_for_fails_on_all) {
     failed += failures[1].result == MSD_OUT_OF_MEMORY;
     done = failures[1].left > 0;
   }
-  cr_assert_gt(failed, 3);
+  cr_assert_gt(failed, in_part ? 1 : 3);
 }
 
 /* ------------------------------------------------------------------------------------------- the team */
