@@ -127,7 +127,7 @@ static void descend(leaf_meeting *m, int level, int32_t block) {
       continue;
     if (level > 0) {
       descend(m, level - 1, node);
-    } else if (node >= leaf || !w->search->seeks[node]) {
+    } else if (w->mends || node >= leaf || !w->search->seeks[node]) {
       m->other[m->count++] = node;
       if (m->count == PATCH_LEAVES)
         take_met(m);
@@ -135,33 +135,55 @@ static void descend(leaf_meeting *m, int level, int32_t block) {
   }
 }
 
-/* Leaves from it on, and those before it that look for nothing, in order. */
+/* The box around all that a leaf looks for pairs of. */
+static void find_seeking_box(const pair_work *w, int32_t leaf, msd_real box[PAIR_BOX]) {
+  if (!w->mends) {
+    pair_block_get(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
+    return;
+  }
+  sought_box(w, leaf, SURFACE_VERTICES, box);
+  for (int kind = SURFACE_EDGES; kind < SURFACE_KINDS; kind++) {
+    msd_real of_kind[PAIR_BOX];
+    sought_box(w, leaf, (surface_kind)kind, of_kind);
+    for (int c = 0; c < PAIR_BOX; c++)
+      take_side(box, c, of_kind[c]);
+  }
+}
+
+/* Leaves from it on, and those before it that look for nothing, in order; all where a list is mended. */
 static void meet_others(const pair_work *w, int32_t leaf, void (*take)(void *context, int32_t other),
                         void *context) {
   leaf_meeting m = {.work = w, .leaf = leaf, .take = take, .context = context};
-  pair_block_get(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, m.box);
+  find_seeking_box(w, leaf, m.box);
   descend(&m, w->search->level_count - 1, 0);
   take_met(&m);
 }
 
 /* Where a leaf notes whom it meets. */
 typedef struct meeting_notes {
-  pair_search *search;
+  const pair_work *work;
   int32_t leaf;
 } meeting_notes;
 
 static void note_meeting(void *context, int32_t other) {
   const meeting_notes *n = context;
-  int32_t *count = &n->search->meeting_count[n->leaf];
+  pair_search *s = n->work->search;
+  int32_t *count = &s->meeting_count[n->leaf];
   if (*count < PAIR_MEETINGS)
-    n->search->meetings[n->leaf][*count] = other;
+    s->meetings[n->leaf][*count] = other;
   ++*count;
-  atomic_store_explicit(&n->search->is_met[n->leaf], 1, memory_order_relaxed);
-  atomic_store_explicit(&n->search->is_met[other], 1, memory_order_relaxed);
+  if (n->work->mends && !s->is_laid[other]) {
+    pair_lay(n->work, other, true);
+    s->is_laid[other] = 1;
+  }
+  if (n->work->mends)
+    return;
+  atomic_store_explicit(&s->is_met[n->leaf], 1, memory_order_relaxed);
+  atomic_store_explicit(&s->is_met[other], 1, memory_order_relaxed);
 }
 
 static void pair_meet(const pair_work *w, int32_t leaf) {
-  meeting_notes notes = {w->search, leaf};
+  meeting_notes notes = {w, leaf};
   w->search->meeting_count[leaf] = 0;
   meet_others(w, leaf, note_meeting, &notes);
 }

@@ -1,4 +1,5 @@
 /* What of a list is found anew where some particles go another way than it was made for. */
+#include "engine/contact/pair_mending.h"
 #include "tests/support/pair_searches.h"
 #include "tests/support/scarce_memory.h"
 
