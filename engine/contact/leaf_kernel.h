@@ -70,8 +70,7 @@ static void pair_place(const pair_work *w, int32_t leaf) {
   w->search->skin[leaf] = skins[1];
   find_leaf_box(w, leaf, w->mesh->leaves[leaf].half + skins[1], box);
   pair_block_put(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, box);
-  w->search->is_known[leaf] = 0;
-  if (!w->smooths || w->smooths[leaf])
+  if (!w->mends && (!w->smooths || w->smooths[leaf]))
     find_gradients(w, leaf);
 }
 
@@ -184,11 +183,7 @@ static void note_meeting(void *context, int32_t other) {
 }
 
 static void pair_meet(const pair_work *w, int32_t leaf) {
-  const surface_patch *patch = &w->mesh->patches.around[leaf];
   meeting_notes notes = {w, leaf};
-  for (int n = 0; n < patch->count && w->mends; n++)
-    if (!w->search->is_known[patch->leaf[n]])
-      find_gradients(w, patch->leaf[n]);
   w->search->meeting_count[leaf] = 0;
   meet_others(w, leaf, note_meeting, &notes);
 }

@@ -29,7 +29,6 @@ static void free_buffers(pair_search *s, memory *m) {
   for (int n = 0; n < PATCH_NUMBERS; n++)
     memory_release(m, s->gradients[n]);
   memory_release(m, s->triangles);
-  memory_release(m, s->is_known);
   memory_release(m, s->seeks);
   memory_release(m, s->is_moved);
   memory_release(m, s->stands);
@@ -101,8 +100,7 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
               s->skin && s->meeting_count && s->meetings && s->is_met && s->is_laid && s->seeks &&
               s->is_moved && s->stands && s->seekers && s->chunks && s->found && s->past && s->smooths;
   s->triangles = memory_allocate_items(m, mesh->of[SURFACE_TRIANGLES].block_count, sizeof *s->triangles);
-  s->is_known = memory_allocate_items(m, leaves, sizeof *s->is_known);
-  done = done && s->triangles && s->is_known;
+  done = done && s->triangles;
   for (int n = 0; n < PATCH_NUMBERS; n++) {
     s->gradients[n] = memory_allocate_items(m, leaves, sizeof *s->gradients[n]);
     done = done && s->gradients[n];

@@ -155,8 +155,6 @@ typedef struct pair_search {
   /* Of each leaf the numbers of patch_kernel.h, one array for each; and the triangles of those with any. */
   msd_real *gradients[PATCH_NUMBERS];
   patch_block *triangles;
-  /* Of each leaf, whether these are those of its records: a rank finds what it asks for. */
-  uint8_t *is_known;
   /* Of each leaf that looks for pairs, how many leaves it meets, and which, where there is room for all. */
   int32_t *meeting_count, (*meetings)[PAIR_MEETINGS];
   /* Of each leaf, whether some leaf meets it, which threads set side by side; and whether the boxes of what it

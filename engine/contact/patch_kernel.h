@@ -138,7 +138,6 @@ static void put_no_gradients(const pair_work *w, int32_t leaf) {
 static void find_gradients(const pair_work *w, int32_t leaf) {
   const surface_primitives *of = &w->mesh->of[SURFACE_TRIANGLES];
   patch_frame frame;
-  w->search->is_known[leaf] = 1;
   if (w->mesh->patches.around[leaf].count == 0 || !find_frame(w, leaf, &frame)) {
     put_no_gradients(w, leaf);
     return;
@@ -268,10 +267,12 @@ static bool is_smooth(const pair_work *w, const surface_patch *patch, int n, pat
   return is;
 }
 
-/* Leaves out those around one that cannot come close to it; returns how many of at most PATCH_LEAVES are left. */
+/* Leaves out those around one that cannot come close to it; returns how many of at most PATCH_LEAVES are left.
+   What has strayed is rarely smooth within its wide skin: of leaves that have some nothing is known until the
+   next list. */
 static int32_t leave_out_smooth(const pair_work *w, int32_t leaf, int32_t *others, int32_t count) {
   const surface_patch *patch = &w->mesh->patches.around[leaf];
-  if (patch->count == 0)
+  if (patch->count == 0 || w->mends)
     return count;
   int member[PATCH_LEAVES];
   uint32_t between = 0;

@@ -122,7 +122,7 @@ LANE_INLINE void seek_kind(const leaf_pair *pair, surface_kind row_kind, surface
 }
 
 /* All that is sought of the first leaf of a pair against the second. */
-LANE_APART void seek_in_leaf(const leaf_pair *pair) {
+static void seek_in_leaf(const leaf_pair *pair) {
   seek_kind(pair, SURFACE_VERTICES, SURFACE_TRIANGLES);
   seek_kind(pair, SURFACE_TRIANGLES, SURFACE_VERTICES);
   seek_kind(pair, SURFACE_EDGES, SURFACE_EDGES);
