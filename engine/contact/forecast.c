@@ -8,7 +8,7 @@
 
 /* What a skin that was too narrow gets, as a share of what it needed; and what each keeps of its width from one
    forecast to the next, and where skins follow how far off the last one was. */
-static const double WIDER = 1.25, NARROWER = 0.5;
+static const double WIDER = 1.5, NARROWER = 0.75, NARROWER_BY_FAR = 0.5;
 
 /* m: what a skin has at least, so that it can be widened. */
 static const msd_real NARROWEST = (msd_real)1e-6;
@@ -88,7 +88,7 @@ static double skin_by_last(const forecast *f, const forecast_substep *s, double 
 /* Skins narrow: but not while a substep is done again and again, which so comes to an end. */
 static void begin_skins(forecast *f, const forecast_substep *s, double skin, bool follows_the_last) {
   const bool follows = follows_the_last && f->age > (SHOWN_SUBSTEPS - 0.5) * s->time_step;
-  const double kept = follows || f->age > 0 ? NARROWER : 1;
+  const double kept = follows ? NARROWER_BY_FAR : f->age > 0 ? NARROWER : 1;
   msd_real *skins = forecast_skins(f);
   for (int32_t first = 0; first < f->particles; first += GROUP) {
     const int32_t end = int_min(first + GROUP, f->particles);
