@@ -170,6 +170,7 @@ LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *bl
   return bits;
 }
 
+#include "engine/contact/leaf_kernel.h"
 
 /* -------------------------------------------------------------------------------------------- narrow phase */
 
@@ -347,15 +348,13 @@ typedef struct leaf_pair {
   const pair_work *work;
   int32_t leaf[2];
   msd_real box[2][PAIR_BOX];
-  /* Where a list is mended, the boxes around what is sought of the first. */
-  msd_real sought[SURFACE_KINDS][PAIR_BOX];
   msd_real thickness, skins, slack, rest_share;
   pair_output *out;
 } leaf_pair;
 
 /* A primitive in the row of candidates at hand. */
 typedef struct row_primitive {
-  int32_t corner[2], particle[SURFACE_CORNERS];
+  int32_t corner[2], particle[2];
 } row_primitive;
 
 /* Which of a block of columns share a particle with the row. */
@@ -475,10 +474,6 @@ LANE_INLINE void meet(const leaf_pair *pair, int rows, surface_kind row_kind, su
   }
 }
 
-#include "engine/contact/sought_kernel.h"
-
-#include "engine/contact/leaf_kernel.h"
-
 /* How much skins and rounding may add to a gap between the two. */
 static msd_real slack_of(const leaf_pair *pair) {
   const pair_search *search = pair->work->search;
@@ -512,14 +507,10 @@ static void meet_leaf(void *context, int32_t other) {
   pair->skins = pair->work->search->skin[pair->leaf[0]] + pair->work->search->skin[other];
   pair->slack = slack_of(pair);
   pair->rest_share = rest_share_of(a, b, (double)pair->thickness);
-  if (pair->work->mends) {
-    seek_in_leaf(pair);
-  } else {
-    meet(pair, 0, SURFACE_VERTICES, SURFACE_TRIANGLES);
-    if (other != pair->leaf[0])
-      meet(pair, 1, SURFACE_VERTICES, SURFACE_TRIANGLES);
-    meet(pair, 0, SURFACE_EDGES, SURFACE_EDGES);
-  }
+  meet(pair, 0, SURFACE_VERTICES, SURFACE_TRIANGLES);
+  if (other != pair->leaf[0])
+    meet(pair, 1, SURFACE_VERTICES, SURFACE_TRIANGLES);
+  meet(pair, 0, SURFACE_EDGES, SURFACE_EDGES);
   for (int kind = 0; kind < PAIR_KINDS; kind++)
     describe(pair, &pair->out->batch[kind]);
 }
@@ -529,8 +520,6 @@ static void pair_find(const pair_work *w, int32_t leaf, pair_output *out) {
   const int32_t count = w->search->meeting_count[leaf];
   leaf_pair pair = {.work = w, .leaf = {leaf, leaf}, .out = out};
   pair_block_get(&w->search->levels[0][leaf / SURFACE_BLOCK], leaf % SURFACE_BLOCK, pair.box[0]);
-  for (int kind = 0; kind < SURFACE_KINDS && w->mends; kind++)
-    sought_box(w, leaf, (surface_kind)kind, pair.sought[kind]);
   for (int32_t n = 0; n < count && count <= PAIR_MEETINGS; n++)
     meet_leaf(&pair, w->search->meetings[leaf][n]);
   if (count > PAIR_MEETINGS)

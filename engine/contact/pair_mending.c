@@ -95,6 +95,7 @@ static void place(const mending *m) {
   for (int32_t n = 0; n < s->seeker_count; n++) {
     const int32_t leaf = s->seekers[n];
     f->kernel->lay(&f->work, leaf, !s->is_laid[leaf]);
+    f->kernel->enclose_sought(&f->work, leaf);
     s->is_laid[leaf] = 1;
   }
   const parallel_range own = s->own_chunks;

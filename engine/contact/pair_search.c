@@ -31,6 +31,7 @@ static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->triangles);
   memory_release(m, s->seeks);
   memory_release(m, s->is_moved);
+  memory_release(m, s->sought_box);
   memory_release(m, s->stands);
   memory_release(m, s->seekers);
   memory_release(m, s->chunks);
@@ -96,7 +97,8 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->meetings = memory_allocate_items(m, leaves, sizeof *s->meetings);
   s->is_met = memory_allocate_items(m, leaves, sizeof *s->is_met);
   s->is_laid = memory_allocate_items(m, leaves, sizeof *s->is_laid);
-  bool done = allocate_levels(s, m, leaves) && s->records && s->vertex_skins && s->skin_range && s->travel &&
+  s->sought_box = memory_allocate_items(m, leaves, sizeof *s->sought_box);
+  bool done = allocate_levels(s, m, leaves) && s->sought_box && s->records && s->vertex_skins && s->skin_range && s->travel &&
               s->skin && s->meeting_count && s->meetings && s->is_met && s->is_laid && s->seeks &&
               s->is_moved && s->stands && s->seekers && s->chunks && s->found && s->past && s->smooths;
   s->triangles = memory_allocate_items(m, mesh->of[SURFACE_TRIANGLES].block_count, sizeof *s->triangles);

@@ -164,6 +164,8 @@ typedef struct pair_search {
   /* Of each block, which of it are looked for: bit n is the n-th. Whether something of a leaf is, and whether a
      vertex of it is; and the leaves of which something is. */
   uint16_t *sought[SURFACE_KINDS];
+  /* Where a list is mended, the box around what is looked for of each leaf that has some. */
+  msd_real (*sought_box)[PAIR_BOX];
   uint8_t *seeks, *is_moved;
   /* Of each leaf, whether nothing around it is awake; and for which `awake_for`, 0: none. */
   uint8_t *stands;
