@@ -3,18 +3,20 @@
    The pairs that have one of them are found anew, and stand behind all others; those that were listed stay, as
    pairs of no thickness that are always far apart.
 
-   What is done is in proportion to those few. Sought are they and the edges and triangles that have one; the
-   leaves that own some of these place them anew, and their own boxes and those above them in the tree. Each
-   primitive that is sought is then held against all others, from the top of the tree down, in boxes around
-   what is sought alone.
+   But for passing by all of the list, what is done is in proportion to those few. Sought are they and the
+   edges and triangles that have one; the leaves that own some of these place them anew, and their own boxes
+   and those above them in the tree. Such a leaf then looks for others from the top of the tree down, and of
+   these takes those that the box around what is sought of it reaches, or whose own such box reaches it.
 
    Nothing is missed. Take a pair that is not listed and could come close. Where it has no marked corner its
-   records, skins and thickness are those of the last search, which has left it out by proof, so it cannot. Where
-   it has one, a side of it is sought, and both its sides have boxes of the records and skins of now: what is not
-   sought has no marked corner, and was placed with those before, or is when it is met for the first time. A box
-   around something grows with what is within it on the way up, since whoever has a marked vertex among all that
-   it owns seeks; so from the box of the side that is sought the tree leads to the leaf of the other, and the
-   narrow phase leaves out by proof what it does not list. */
+   records, skins and thickness are those of the last search, which has left it out by proof, so it cannot.
+   Where it has one, a side of it is sought, and both its sides have boxes of the records and skins of now:
+   what is not sought has no marked corner, and was placed with those before, or is when it is met for the
+   first time. The box around a leaf and those above it have all that it owns as it is now, since whoever
+   owns something that is sought is placed anew. So the tree leads from one of the two leaves to the other;
+   the box around what is sought of the one has the side that is sought, that of the other leaf the other
+   side, and since these touch the leaves are held against each other; and the narrow phase leaves out by
+   proof what it does not list. */
 #ifndef MSD_ENGINE_CONTACT_PAIR_MENDING_H
 #define MSD_ENGINE_CONTACT_PAIR_MENDING_H
 

@@ -245,4 +245,3 @@ bool pair_parts_find(pair_finding *f, memory *m, int threads) {
     note_found(s, team);
   return true;
 }
-

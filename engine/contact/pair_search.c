@@ -98,9 +98,10 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   s->is_met = memory_allocate_items(m, leaves, sizeof *s->is_met);
   s->is_laid = memory_allocate_items(m, leaves, sizeof *s->is_laid);
   s->sought_box = memory_allocate_items(m, leaves, sizeof *s->sought_box);
-  bool done = allocate_levels(s, m, leaves) && s->sought_box && s->records && s->vertex_skins && s->skin_range && s->travel &&
-              s->skin && s->meeting_count && s->meetings && s->is_met && s->is_laid && s->seeks &&
-              s->is_moved && s->stands && s->seekers && s->chunks && s->found && s->past && s->smooths;
+  bool done = allocate_levels(s, m, leaves) && s->sought_box && s->records && s->vertex_skins &&
+              s->skin_range && s->travel && s->skin && s->meeting_count && s->meetings && s->is_met &&
+              s->is_laid && s->seeks && s->is_moved && s->stands && s->seekers && s->chunks && s->found &&
+              s->past && s->smooths;
   s->triangles = memory_allocate_items(m, mesh->of[SURFACE_TRIANGLES].block_count, sizeof *s->triangles);
   done = done && s->triangles;
   for (int n = 0; n < PATCH_NUMBERS; n++) {
