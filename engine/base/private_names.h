@@ -368,6 +368,12 @@
 #define level_diagonal msd_private_level_diagonal
 #define level_matrix_free msd_private_level_matrix_free
 #define level_smoother msd_private_level_smoother
+#define listed_at_count msd_private_listed_at_count
+#define listed_at_find msd_private_listed_at_find
+#define listed_at_forget msd_private_listed_at_forget
+#define listed_at_free msd_private_listed_at_free
+#define listed_at_next msd_private_listed_at_next
+#define listed_at_reserve msd_private_listed_at_reserve
 #define mass_demands_at msd_private_mass_demands_at
 #define mass_demands_close msd_private_mass_demands_close
 #define mass_demands_lack msd_private_mass_demands_lack
@@ -420,6 +426,7 @@
 #define model_wake_surface msd_private_model_wake_surface
 #define model_wake_where_placed msd_private_model_wake_where_placed
 #define near_choice_extend msd_private_near_choice_extend
+#define near_choice_forget_list msd_private_near_choice_forget_list
 #define near_choice_free msd_private_near_choice_free
 #define near_choice_make msd_private_near_choice_make
 #define near_choice_mend msd_private_near_choice_mend
@@ -439,7 +446,6 @@
 #define near_pairs_put msd_private_near_pairs_put
 #define near_pairs_reserve msd_private_near_pairs_reserve
 #define near_pairs_share msd_private_near_pairs_share
-#define near_pairs_sum msd_private_near_pairs_sum
 #define needed_mass_find msd_private_needed_mass_find
 #define network_append msd_private_network_append
 #define network_begin_tuning msd_private_network_begin_tuning

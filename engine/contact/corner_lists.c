@@ -1,5 +1,7 @@
 #include "engine/contact/corner_lists.h"
 
+#include "engine/base/min_max.h"
+
 #include <string.h>
 
 bool corner_lists_reserve(corner_lists *c, memory *m, int32_t particles) {
@@ -28,6 +30,9 @@ void corner_lists_free(corner_lists *c, memory *m) {
   memory_release(m, c->places);
   *c = (corner_lists){0};
 }
+
+/* What has had no corners gets room for so many. */
+enum { LEAST_ROOM = 4 };
 
 /* Of fewer pairs than that one thread lists the corners: a run of several takes as long. */
 enum { SHARED_PAIRS = 4096 };
@@ -68,13 +73,17 @@ static int32_t place_threads(const corner_lists *c, int32_t slot, int32_t end, i
   return all;
 }
 
+static bool is_expected(const corner_lists *c, int32_t slot) {
+  return c->expected && atomic_load_explicit(&c->expected[slot], memory_order_relaxed);
+}
+
 static void count_owners(corner_making *k, int thread, int threads, parallel_range slots) {
   int32_t owners = 0, found = 0;
   for (int32_t slot = slots.first; slot < slots.last; slot++) {
     int32_t all = 0;
     for (int n = 0; n < threads; n++)
       all += places_of(k->lists, n)[slot];
-    owners += all > 0;
+    owners += all > 0 || is_expected(k->lists, slot);
     found += all;
   }
   k->owners[thread] = owners;
@@ -89,8 +98,9 @@ static void place_owners(const corner_making *k, int thread, int threads, parall
     owner += k->owners[n], end += k->found[n];
   for (int32_t slot = slots.first; slot < slots.last; slot++) {
     const int32_t own = place_threads(c, slot, end, threads);
-    c->owner[slot] = own > 0 ? owner : 0;
-    if (own == 0)
+    const bool is_listed = own > 0 || is_expected(c, slot);
+    c->owner[slot] = is_listed ? owner : 0;
+    if (!is_listed)
       continue;
     c->slots[owner] = slot;
     c->first[owner] = end;
@@ -166,15 +176,15 @@ static int32_t owner_of(const corner_lists *c, int32_t slot) {
   return owner < c->count && c->slots[owner] == slot ? owner : -1;
 }
 
-/* Moves the corners of an owner to where there is room for as many again. */
+/* Moves the corners of an owner to where there is room for as many again, or for a few at least. */
 static bool move_to_room(corner_lists *c, int32_t owner) {
-  const int32_t size = c->last[owner] - c->first[owner];
-  if (2 * size > PAIR_CORNERS * c->capacity - c->used)
+  const int32_t size = c->last[owner] - c->first[owner], room = int_max(2 * size, LEAST_ROOM);
+  if (room > PAIR_CORNERS * c->capacity - c->used)
     return false;
   memcpy(c->corners + c->used, c->corners + c->first[owner], (size_t)size * sizeof *c->corners);
   c->first[owner] = c->used;
   c->last[owner] = c->used + size;
-  c->used += 2 * size;
+  c->used += room;
   c->limit[owner] = c->used;
   return true;
 }

@@ -7,8 +7,11 @@
 #include "engine/base/parallel.h"
 #include "engine/contact/pair_search.h"
 
+#include <stdatomic.h>
+
 typedef struct corner_lists {
-  /* The slots that have corners, ascending; where in `corners` those of each begin, one more at the end. */
+  /* The slots that have corners or are expected to, ascending; where in `corners` those of each begin, one more
+     at the end. */
   int32_t *slots, *first;
   int32_t count;
   /* Where those of each end, and how far they may go. As made, that is where those of the next begin; what has
@@ -18,6 +21,9 @@ typedef struct corner_lists {
      used. */
   int32_t *corners;
   int32_t capacity, used;
+  /* By slot, who is among `slots` without corners, too, as it may soon have some; NULL: nobody. It is not freed
+     with the lists, and threads set it side by side, though not while corners are listed. */
+  const atomic_uchar *expected;
   /* Of every slot, where in `slots` it is, if it is. */
   int32_t *owner;
   int32_t particles;
@@ -40,8 +46,8 @@ bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, 
 typedef enum corners_extended { CORNERS_NONE, CORNERS_MADE, CORNERS_APPENDED } corners_extended;
 
 /* Lists the corners of pairs, PAIR_CORNERS each, of which those before `first` are listed: behind these, where
-   all particles have corners and there is room; else all anew, by so many threads at most. None, and without
-   corners, without memory. */
+   all particles are among `slots` and there is room; else all anew, by so many threads at most. None, and
+   without corners, without memory. */
 corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *const *slots, int32_t first,
                                      int32_t pairs, const msd_tasks *tasks, int threads);
 

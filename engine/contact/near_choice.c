@@ -16,7 +16,7 @@ bool near_choice_reserve(near_choice *c, memory *m, int32_t particles, int threa
   c->is_watched = memory_allocate(m, (size_t)particles * sizeof *c->is_watched);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
   c->threads = threads;
-  if (c->records && c->is_watched && c->tallies)
+  if (c->records && c->is_watched && c->tallies && listed_at_reserve(&c->listed_at, m, particles))
     return true;
   near_choice_free(c, m);
   return false;
@@ -24,11 +24,16 @@ bool near_choice_reserve(near_choice *c, memory *m, int32_t particles, int threa
 
 void near_choice_free(near_choice *c, memory *m) {
   growth_free(&choice_growth, c, m);
+  listed_at_free(&c->listed_at, m);
   memory_release(m, c->records);
   memory_release(m, c->is_watched);
   memory_release(m, c->tallies);
   memory_release(m, c->given);
   *c = (near_choice){0};
+}
+
+void near_choice_forget_list(near_choice *c) {
+  listed_at_forget(&c->listed_at);
 }
 
 /* ---------------------------------------------------------------------------------------- the decisions */
@@ -39,23 +44,6 @@ typedef struct deciding {
   near_question question;
   parallel_barrier barrier;
 } deciding;
-
-/* Of those that are watched: others are in no pair that is looked at. */
-static void place_records(const near_choosing *s, parallel_range particles) {
-  const forecast *watch = s->watch;
-  const msd_real *skins = forecast_skins(watch);
-  const msd_real age = (msd_real)watch->age, ahead = (msd_real)(watch->horizon - watch->age);
-  for (int32_t slot = particles.first; slot < particles.last; slot++) {
-    msd_real *record = s->choice->records + (size_t)slot * RECORD_SIZE;
-    if (skins[slot] >= FORECAST_UNWATCHED)
-      continue;
-    for (size_t axis = 0; axis < 3; axis++) {
-      const msd_real *x = watch->state + axis * watch->stride + (size_t)slot, *v = x + 3 * watch->stride;
-      record[axis] = *x + *v * age;
-      record[RECORD_QUAD + axis] = *v * ahead;
-    }
-  }
-}
 
 /* Nothing becomes any more of pairs that are listed no more. */
 static void forget_dropped(const near_choosing *s, parallel_range listed) {
@@ -202,7 +190,7 @@ static void watch_near(const near_choosing *s, parallel_range listed) {
       atomic_store_explicit(&is_watched[s->list->slots[n][corner]], 1, memory_order_relaxed);
 }
 
-static void decide_range(const deciding *d, parallel_range listed, near_tally *tally) {
+static void decide_run(const deciding *d, parallel_range listed, near_tally *tally) {
   const near_choosing *s = d->step;
   if (s->choice->has_dropped)
     forget_dropped(s, listed);
@@ -210,6 +198,13 @@ static void decide_range(const deciding *d, parallel_range listed, near_tally *t
   if (!d->question.strayed)
     watch_near(s, listed);
   find_near(s, listed, tally);
+}
+
+static void decide_range(const deciding *d, parallel_range listed, near_tally *tally) {
+  const listed_at *at = &d->step->choice->listed_at;
+  for (parallel_range run = listed_at_next(at, listed); run.first < run.last;
+       run = listed_at_next(at, (parallel_range){run.last, listed.last}))
+    decide_run(d, run, tally);
 }
 
 /* Ranks take blocks of so many listed pairs by turns, so that each has the same ones when the list has become
@@ -248,10 +243,18 @@ static void decide_share(const deciding *d, int share) {
     decide_range(d, own, tally);
 }
 
+/* By groups: vectors of particles do not reach behind their arrays then. */
+static parallel_range own_particles(const near_choosing *s, int thread, int threads) {
+  const int32_t count = s->watch->particles;
+  const parallel_range own = parallel_split((count + NEAR_GROUP - 1) / NEAR_GROUP, thread, threads);
+  return (parallel_range){own.first * NEAR_GROUP, int_min(own.last * NEAR_GROUP, count)};
+}
+
 static void decide(void *context, int thread, int threads) {
   deciding *d = context;
-  const parallel_range particles = parallel_split(d->step->watch->particles, thread, threads);
-  place_records(d->step, particles);
+  const parallel_range particles = own_particles(d->step, thread, threads);
+  /* Of those that are watched: others are in no pair that is looked at. */
+  near_kernel_choose(d->step->simd)->place(d->step->watch, d->step->choice->records, particles);
   for (int32_t slot = particles.first; slot < particles.last && !d->question.strayed; slot++)
     atomic_store_explicit(&d->step->choice->is_watched[slot], 0, memory_order_relaxed);
   parallel_wait(&d->barrier, threads);
@@ -259,8 +262,13 @@ static void decide(void *context, int thread, int threads) {
     decide_share(d, share);
 }
 
+/* Of fewer pairs than that one thread decides: a run of several takes as long. */
+enum { FEW_PAIRS = 1024 };
+
 /* Decides on all listed pairs, or only on those of marked particles. */
 static void decide_on(const near_choosing *s, const uint8_t *marked) {
+  listed_at *at = &s->choice->listed_at;
+  listed_at_find(at, s->memory, s->list, marked);
   const forecast *list = s->expected;
   const double end = (list->age + s->watch->horizon - s->watch->age) / list->horizon;
   deciding d = {.step = s,
@@ -273,7 +281,7 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
                              .strayed = marked,
                              .fate = s->choice->fate,
                              .witness = s->choice->witness}};
-  parallel_run(s->tasks, s->threads, decide, &d);
+  parallel_run(s->tasks, listed_at_count(at, s->list) < FEW_PAIRS ? 1 : s->threads, decide, &d);
   s->choice->has_dropped = false;
 }
 
@@ -310,22 +318,29 @@ static void give_chosen(const near_choosing *s, near_given *to) {
     }
 }
 
-/* Finds in the share of a thread what has come near. */
-static void find_chosen(const near_choosing *s, int share) {
-  near_choice *c = s->choice;
-  const parallel_range own = share_of(s, share);
-  near_tally tally = {.first = own.first};
-  for (int32_t n = own.first; n < own.last; n++) {
-    if (own.last - n >= 8 && passes_eight(&c->fate[n])) {
+/* Finds in a run of the list what has come near. */
+static void find_chosen(near_choice *c, parallel_range listed, near_tally *tally) {
+  for (int32_t n = listed.first; n < listed.last; n++) {
+    if (listed.last - n >= 8 && passes_eight(&c->fate[n])) {
       n += 7;
       continue;
     }
     if (!(c->fate[n] & PAIR_CAME))
       continue;
-    c->chosen[tally.first + tally.chosen++] = n;
-    tally.pushing += (c->fate[n] & PAIR_CAME_TO_PUSH) != 0;
-    tally.kept += (c->fate[n] & PAIR_CAME_TO_BE_KEPT) != 0;
+    c->chosen[tally->first + tally->chosen++] = n;
+    tally->pushing += (c->fate[n] & PAIR_CAME_TO_PUSH) != 0;
+    tally->kept += (c->fate[n] & PAIR_CAME_TO_BE_KEPT) != 0;
   }
+}
+
+/* The same in the share of a thread, of what has been decided on: nothing has come of the rest. */
+static void find_chosen_of(const near_choosing *s, int share) {
+  near_choice *c = s->choice;
+  const parallel_range own = share_of(s, share);
+  near_tally tally = {.first = own.first};
+  for (parallel_range run = listed_at_next(&c->listed_at, own); run.first < run.last;
+       run = listed_at_next(&c->listed_at, (parallel_range){run.last, own.last}))
+    find_chosen(c, run, &tally);
   c->tallies[share] = tally;
 }
 
@@ -336,7 +351,7 @@ static void take_chosen(const near_choosing *s, int64_t count) {
     s->choice->witness[given[k].listed] = given[k].witness;
   }
   for (int share = 0; share < s->choice->threads; share++)
-    find_chosen(s, share);
+    find_chosen_of(s, share);
 }
 
 /* Makes of what each rank has chosen what one process would have, in the order of the list; says whether any of
@@ -405,6 +420,7 @@ static bool collect(const near_choosing *s, int32_t near, int32_t kept_apart) {
   if (!near_pairs_make_room(s->near, s->memory, near, pushing) ||
       !cells_make_room(s->cells, s->memory, kept_apart, kept))
     return false;
+  s->near->corners.expected = s->choice->is_watched;
   near_choosing to = *s;
   parallel_run(s->tasks, s->threads, put, &to);
   return near_pairs_finish(s->near, s->memory, near, pushing, s->inverse_mass, s->tasks, s->threads) &&
@@ -472,8 +488,10 @@ bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark) {
   for (int32_t n = s->choice->count; n < s->list->count; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       const int32_t slot = s->list->slots[n][corner];
-      if (skins[slot] >= FORECAST_UNWATCHED)
+      if (skins[slot] >= FORECAST_UNWATCHED) {
         marked[slot] |= mark;
+        atomic_store_explicit(&s->choice->is_watched[slot], 1, memory_order_relaxed);
+      }
     }
   s->choice->has_dropped = true;
   s->choice->watches = s->choice->watches || s->list->count > s->choice->count;

@@ -1,7 +1,9 @@
 /* Which of the listed pairs are near: those that may push or have to be kept apart in the next few substeps.
 
    All pairs are decided on when a forecast is made for that, a watch; only those of some particles when these
-   have strayed from it, or when their pairs are listed anew. What has once been near stays so until the next
+   have strayed from it, or when their pairs are listed anew: then only the blocks of the list are looked at
+   that have pairs of theirs (listed_at.h), in the order of the list. What has come of a pair is nothing between
+   two decisions, so that of all others nothing has to be asked. What has once been near stays so until the next
    watch, with the witness that it had; what comes near later stands behind it. Particles that no pair has which
    may be near need not be watched.
 
@@ -27,6 +29,7 @@
 
 #include "engine/contact/cells.h"
 #include "engine/contact/forecast.h"
+#include "engine/contact/listed_at.h"
 #include "engine/contact/near_pairs.h"
 #include "engine/contact/tangles.h"
 
@@ -48,6 +51,8 @@ typedef struct near_choice {
   near_witness *witness;
   /* Which of the list have come near, each thread's from the beginning of its share on. */
   int32_t *chosen;
+  /* Which blocks of the list a decision on some particles looks at. */
+  listed_at listed_at;
   /* Since all were decided on: ranks have decided on blocks of the list by turns, and each has the flags of its
      own. What they give to each other. */
   bool is_shared;
@@ -89,6 +94,9 @@ typedef struct near_choosing {
 /* False, and empty, without memory. */
 bool near_choice_reserve(near_choice *c, memory *m, int32_t particles, int threads);
 void near_choice_free(near_choice *c, memory *m);
+
+/* There is another list than before. */
+void near_choice_forget_list(near_choice *c);
 
 /* Decides on all, for a watch that begins. False without memory. */
 bool near_choice_make(const near_choosing *s);

@@ -1,4 +1,5 @@
 /* The phases of near_pairs.h for one width of vectors; see lane.h. Included behind pair_kernel.h. */
+#include "engine/base/min_max.h"
 #include "engine/contact/near_ends.h"
 #include "engine/kernel/contacts.h"
 
@@ -31,6 +32,33 @@ static bool near_stray(const near_stray_question *q, parallel_range particles) {
       q->strayed[at + (size_t)lowest_bit(out)] |= q->mark;
   }
   return any;
+}
+
+static void near_place_one(const forecast *f, msd_real age, msd_real ahead, int32_t slot, msd_real *record) {
+  for (size_t axis = 0; axis < 3; axis++) {
+    const msd_real *x = f->state + axis * f->stride + (size_t)slot, *v = x + 3 * f->stride;
+    record[axis] = *x + *v * age;
+    record[RECORD_QUAD + axis] = *v * ahead;
+  }
+}
+
+static void near_place(const forecast *f, msd_real *records, parallel_range particles) {
+  const msd_real age = (msd_real)f->age, ahead = (msd_real)(f->horizon - f->age), *skins = forecast_skins(f);
+  for (int32_t slot = particles.first; slot < particles.last; slot += LANE_COUNT) {
+    const int32_t count = int_min(LANE_COUNT, particles.last - slot);
+    const LANE_MASK is_out = lane_not(lane_load(skins + slot) < FORECAST_UNWATCHED);
+    if (count == LANE_COUNT && lane_none(is_out)) {
+      const LANE3 x = lane_load3(f->state + slot, f->stride),
+                  v = lane_load3(f->state + 3 * f->stride + slot, f->stride);
+      const LANE_MOTION motion = {lane_add(x, lane_scale(v, lane_set(age))), lane_scale(v, lane_set(ahead))};
+      lane_store_motion(records + (size_t)slot * RECORD_SIZE, motion);
+      continue;
+    }
+    for (uint32_t in = ~lane_bits(is_out) & ((2u << (count - 1)) - 1); in; in &= in - 1) {
+      const int32_t n = slot + lowest_bit(in);
+      near_place_one(f, age, ahead, n, records + (size_t)n * RECORD_SIZE);
+    }
+  }
 }
 
 /* -------------------------------------------------------------------------------------------- the choice */
@@ -262,4 +290,34 @@ static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {
       else
         memset(p->force[group] + lane * FORCE_SIZE, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof(msd_real));
     }
+}
+
+/* Four numbers at once, where there are vectors: compilers that are left to choose take four corners at once,
+   and put their numbers in order one by one. */
+#ifdef SIMD_BYTES
+typedef msd_real near_quad __attribute__((vector_size(FORCE_SIZE * sizeof(msd_real))));
+#define NEAR_ADD(sum, weight, force)                                                                         \
+  do {                                                                                                       \
+    near_quad quad;                                                                                          \
+    memcpy(&quad, force, sizeof quad);                                                                       \
+    (sum) += (weight)*quad;                                                                                  \
+  } while (false)
+#else
+typedef msd_real near_quad[FORCE_SIZE];
+#define NEAR_ADD(sum, weight, force)                                                                         \
+  do {                                                                                                       \
+    for (int a = 0; a < FORCE_SIZE; a++)                                                                     \
+      (sum)[a] += (weight) * (force)[a];                                                                     \
+  } while (false)
+#endif
+
+static void near_sum(const near_pairs *p, int32_t owner, double way[3]) {
+  const corner_lists *c = &p->corners;
+  const msd_real *forces = (const msd_real *)p->force, *weights = p->weight;
+  const int32_t *corners = c->corners, last = c->last[owner];
+  near_quad sum = {0};
+  for (int32_t k = c->first[owner]; k < last; k++)
+    NEAR_ADD(sum, weights[k], forces + (size_t)((uint32_t)corners[k] / PAIR_CORNERS) * FORCE_SIZE);
+  for (int a = 0; a < 3; a++)
+    way[a] = (double)p->inverse_mass[owner] * (double)sum[a];
 }

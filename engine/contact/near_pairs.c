@@ -219,19 +219,6 @@ void near_pairs_share(near_pairs *p, parallel_range owned) {
   }
 }
 
-void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]) {
-  const corner_lists *c = &p->corners;
-  msd_real sum[FORCE_SIZE] = {0};
-  const msd_real *forces = (const msd_real *)p->force;
-  for (int32_t k = c->first[owner]; k < c->last[owner]; k++) {
-    const msd_real weight = p->weight[k], *force = forces + (size_t)pair_of(c->corners[k]) * FORCE_SIZE;
-    for (int a = 0; a < FORCE_SIZE; a++)
-      sum[a] += weight * force[a];
-  }
-  for (int a = 0; a < 3; a++)
-    way[a] = (double)p->inverse_mass[owner] * (double)sum[a];
-}
-
 /* What the witness makes of three components. */
 static double3 weigh(const near_witness *w, const msd_real *state, size_t stride,
                      const int32_t slots[PAIR_CORNERS]) {

@@ -122,6 +122,9 @@ typedef struct near_stray_question {
 typedef struct near_kernel {
   /* Marks which particles of a range are out of their skins; returns whether some are. */
   bool (*stray)(const near_stray_question *q, parallel_range particles);
+  /* Records of those that are watched, of a range that begins at a multiple of NEAR_GROUP: where a forecast
+     expects them at its age, and how they go until its end. */
+  void (*place)(const forecast *f, msd_real *records, parallel_range particles);
   /* Decides on listed pairs. */
   void (*choose)(const near_question *q, parallel_range listed);
   /* x and u of a range of corners.slots, from the states before and behind a substep of so many seconds. */
@@ -132,12 +135,14 @@ typedef struct near_kernel {
   int32_t (*find_gaps)(near_pairs *p, msd_real time_step, parallel_range groups);
   /* F of groups of pairs, when G is known. */
   void (*push)(near_pairs *p, msd_real softness, parallel_range groups);
+  /* How far the pairs that act move one of corners.slots, in m. */
+  void (*sum)(const near_pairs *p, int32_t owner, double way[3]);
 } near_kernel;
 
 extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
 
 #define NEAR_KERNEL                                                                                          \
-  { near_stray, near_choose, near_read, near_find_gaps, near_push }
+  { near_stray, near_place, near_choose, near_read, near_find_gaps, near_push, near_sum }
 
 const near_kernel *near_kernel_choose(msd_simd simd);
 
@@ -193,8 +198,5 @@ static inline void near_pairs_make_stale(const near_pairs *p, int32_t owner) {
 
 /* G of a range of corners.slots: it is summed anew where it is stale. */
 void near_pairs_share(near_pairs *p, parallel_range owned);
-
-/* How far the pairs that act move one of corners.slots, in m. */
-void near_pairs_sum(const near_pairs *p, int32_t owner, double way[3]);
 
 #endif

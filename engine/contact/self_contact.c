@@ -163,6 +163,7 @@ static bool make_list(const self_contact_step *s) {
   const int32_t substeps = int_min(s->habit->substeps, s->substeps_left);
   const bool is_crowded = c->search.list.count >= c->particles;
   forecast_begin(&c->list, &substep, substeps * s->time_step, s->habit->skin, is_crowded);
+  near_choice_forget_list(&c->choice);
   if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, s->before, s->stride)))
     return false;
   do {
@@ -306,7 +307,7 @@ static bool push(turn *t, int thread, int threads, parallel_range owned) {
   for (int32_t n = owned.first; n < owned.last; n++) {
     double way[3];
     if (near->sharing[n] > 0 && near->inverse_mass[n] > 0) {
-      near_pairs_sum(near, n, way);
+      t->kernel->sum(near, n, way);
       finite = move(s, near->corners.slots[n], way) && finite;
     }
   }

@@ -4,7 +4,7 @@
 #include "tests/support/networks.h"
 
 /* MANY are listed by several threads. */
-enum { SLOTS = 40, PAIRS = 300, MANY = 5000 };
+enum { SLOTS = 40, PAIRS = 300, LATER = 200, MANY = 5000 };
 
 typedef struct corners {
   memory memory;
@@ -100,6 +100,38 @@ Test(corner_lists, threads_take_no_more_places_than_there_are_slots_and_corners)
     cr_expect_leq((int64_t)c->lists.makers * slots, (int64_t)slots + PAIR_CORNERS * MANY, "%d slots",
                   (int)slots);
     cr_expect(slots > SLOTS || c->lists.makers == 64);
+    corners_free(c);
+  }
+}
+
+/* Half of all are expected; pairs of theirs come one by one to none, as others have some to begin with. */
+Test(corner_lists, who_is_expected_gets_corners_without_all_being_listed_anew) {
+  for (int threads = 1; threads < 4; threads++) {
+    corners *c = corners_new(9, SLOTS / 2);
+    atomic_uchar expected[SLOTS];
+    for (int32_t slot = 0; slot < SLOTS; slot++)
+      atomic_init(&expected[slot], slot < SLOTS / 2);
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      for (int32_t n = 0; n < MANY - PAIRS; n++)
+        c->slots[corner][n] = SLOTS - 1 - corner;
+    c->lists.expected = expected;
+    cr_assert(corner_lists_make(&c->lists, &c->memory, c->of, PAIR_CORNERS, MANY - PAIRS, NULL, threads));
+    cr_assert_eq(c->lists.count, SLOTS / 2 + PAIR_CORNERS);
+    for (int32_t slot = 0; slot < SLOTS / 2; slot++) {
+      cr_expect_eq(c->lists.slots[slot], slot);
+      cr_expect_eq(c->lists.first[slot], c->lists.last[slot], "it has none yet");
+    }
+    for (int32_t n = MANY - PAIRS; n < MANY - PAIRS + LATER; n++)
+      cr_assert_eq(corner_lists_extend(&c->lists, &c->memory, c->of, n, n + 1, NULL, threads),
+                   CORNERS_APPENDED);
+    for (int32_t slot = 0; slot < SLOTS / 2; slot++) {
+      int32_t k = c->lists.first[slot];
+      for (int32_t n = MANY - PAIRS; n < MANY - PAIRS + LATER; n++)
+        for (int corner = 0; corner < PAIR_CORNERS; corner++)
+          if (c->slots[corner][n] == slot)
+            cr_assert_eq(c->lists.corners[k++], PAIR_CORNERS * n + corner);
+      cr_assert_eq(k, c->lists.last[slot]);
+    }
     corners_free(c);
   }
 }

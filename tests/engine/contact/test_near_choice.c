@@ -290,3 +290,51 @@ Test(near_choice, what_is_led_and_not_yet_looked_at_is_missed_where_it_goes_thro
   cr_expect_eq(s->cells.count, 1);
   stage_free(s);
 }
+
+Test(near_choice, who_is_watched_has_a_list_of_corners_before_it_has_any) {
+  stage *s = stage_new(0.015, -0.03);
+  place(s, OTHER, -0.02, 0.007, 0);
+  list_other(s);
+  for (int is_due = 0; is_due < 2; is_due++) {
+    s->watch = standing(s->watch_state, s);
+    s->gap_begin[1] = s->gap_end[1] = !is_due;
+    const near_choosing choosing = choosing_of(s, NULL);
+    cr_assert(near_choice_make(&choosing));
+    cr_assert_eq(s->near.count, 1, "the point is too far away");
+    cr_expect_eq(s->near.corners.count, is_due ? PARTICLES : PARTICLES - 1);
+  }
+  stage_free(s);
+}
+
+/* The point is in the second pair of the one list, and in none but the first of the other. */
+Test(near_choice, of_another_list_the_pairs_of_who_strays_are_those_of_that_list) {
+  stage *s = stage_new(0.015, -0.03);
+  enum { LONG = 2 * LISTED_BLOCK };
+  int32_t slots[LONG][PAIR_CORNERS];
+  uint8_t kind[LONG] = {0};
+  msd_real thickness[LONG], gaps[LONG];
+  s->listed = (pair_list){LONG, LONG, slots, kind, thickness, gaps, gaps};
+  place(s, OTHER, -0.02, 0.5, 0);
+  s->watch = standing(s->watch_state, s);
+  for (int list = 0; list < 2; list++) {
+    for (int32_t n = 0; n < LONG; n++) {
+      const int32_t point = n == (list == 0 ? LONG - 1 : 0) ? POINT : OTHER;
+      memcpy(slots[n], (const int32_t[]){point, TRIANGLE, TRIANGLE + 1, TRIANGLE + 2}, sizeof slots[n]);
+      thickness[n] = (msd_real)THICKNESS;
+      gaps[n] = 0;
+    }
+    near_choice_forget_list(&s->choice);
+    for (int32_t i = 0; i < PARTICLES; i++)
+      s->watch_state[FORECAST_SKIN * STRIDE + i] = (msd_real)NARROW;
+    const near_choosing choosing = choosing_of(s, NULL);
+    cr_assert(near_choice_make(&choosing));
+    cr_assert_eq(s->near.count, 0);
+    s->watch_state[FORECAST_SKIN * STRIDE + POINT] = (msd_real)(0.015 - 0.002);
+    s->marked[POINT] = 1;
+    const near_choosing again = choosing_of(s, &s->taken);
+    bool missed;
+    cr_assert(near_choice_mend(&again, s->marked, &missed));
+    cr_expect_eq(s->near.count, 1, "list %d", list);
+  }
+  stage_free(s);
+}

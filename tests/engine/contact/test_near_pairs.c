@@ -111,6 +111,84 @@ Test(near_pairs, all_that_act_at_a_particle_share_it) {
   }
 }
 
+/* Where particle i goes by what the contacts say. */
+static void expect_way(const crowd *c, int32_t owner, const double way[3]) {
+  const near_pairs *p = &c->near;
+  double sum[3] = {0};
+  near_contact contact;
+  for (int32_t n = 0; n < p->count; n++)
+    for (int corner = 0; near_pairs_get_contact(p, n, &contact) && corner < PAIR_CORNERS; corner++)
+      if (contact.slots[corner] == p->corners.slots[owner]) {
+        sum[0] += (double)contact.weight[corner] * (double)contact.force.x;
+        sum[1] += (double)contact.weight[corner] * (double)contact.force.y;
+        sum[2] += (double)contact.weight[corner] * (double)contact.force.z;
+      }
+  for (int a = 0; a < 3; a++)
+    cr_assert_float_eq(way[a], sum[a] * (double)p->inverse_mass[owner], 1e-5, "owner %d", (int)owner);
+}
+
+Test(near_pairs, particles_go_by_the_sum_of_all_forces_on_them_with_the_same_bits_at_every_width) {
+  double ways[PARTICLES][3] = {{0}};
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
+    static crowd c;
+    begin(&c);
+    for (int32_t i = 0; i < PARTICLES; i++)
+      c.inverse_mass[i] = (msd_real)(1 + i % 3);
+    put_pairs(&c, 0, PAIRS);
+    check_shares(&c, (msd_simd)simd);
+    const near_kernel *kernel = near_kernel_choose((msd_simd)simd);
+    kernel->push(&c.near, 0, (parallel_range){0, c.near.group_count});
+    bool some = false;
+    for (int32_t owner = 0; owner < c.near.corners.count; owner++) {
+      double way[3];
+      kernel->sum(&c.near, owner, way);
+      expect_way(&c, owner, way);
+      some = some || way[1] != 0;
+      for (int a = 0; a < 3; a++) {
+        if (simd == MSD_SIMD_WIDEST)
+          ways[owner][a] = way[a];
+        cr_assert_eq(way[a], ways[owner][a]);
+      }
+    }
+    cr_assert(some);
+    end(&c);
+  }
+}
+
+/* Every third particle is not watched, or all of some vectors are. */
+static void check_placed(generator *random, msd_simd simd, int32_t unwatched, parallel_range placed) {
+  enum { STRIDE = 2 * PARTICLES };
+  static msd_real state[FORECAST_COMPONENTS * STRIDE], records[PARTICLES * RECORD_SIZE];
+  for (size_t k = 0; k < FORECAST_SKIN * STRIDE; k++)
+    state[k] = between(random, -1, 1);
+  for (int32_t i = 0; i < STRIDE; i++)
+    state[FORECAST_SKIN * STRIDE + i] = i % 3 == 0 && i < unwatched ? FORECAST_UNWATCHED : 1;
+  for (int32_t k = 0; k < PARTICLES * RECORD_SIZE; k++)
+    records[k] = 7;
+  const forecast f = {
+      .state = state, .stride = STRIDE, .particles = PARTICLES, .horizon = 0.75, .age = 0.5, .holds = true};
+  near_kernel_choose(simd)->place(&f, records, placed);
+  for (int32_t i = 0; i < PARTICLES; i++)
+    for (size_t axis = 0; axis < 3; axis++) {
+      const msd_real *record = records + (size_t)i * RECORD_SIZE + axis;
+      const bool is_placed = i >= placed.first && i < placed.last && !(i % 3 == 0 && i < unwatched);
+      const double x = (double)state[axis * STRIDE + (size_t)i],
+                   v = (double)state[(axis + 3) * STRIDE + (size_t)i];
+      cr_assert_float_eq((double)record[0], is_placed ? x + v / 2 : 7, 1e-6, "particle %d", (int)i);
+      cr_assert_float_eq((double)record[RECORD_QUAD], is_placed ? v / 4 : 7, 1e-6, "particle %d", (int)i);
+    }
+}
+
+Test(near_pairs, those_that_are_watched_are_placed_where_they_are_expected) {
+  generator random = {.state = 4};
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
+    for (int32_t unwatched = 0; unwatched <= PARTICLES; unwatched += 8)
+      for (int32_t last = NEAR_GROUP + 1; last <= PARTICLES; last++) {
+        check_placed(&random, (msd_simd)simd, unwatched, (parallel_range){0, last});
+        check_placed(&random, (msd_simd)simd, unwatched, (parallel_range){NEAR_GROUP, last});
+      }
+}
+
 /* Particle i is off its forecast by just less than its skin, or by just more where i is a multiple of 3, in
    some direction; those of a range are looked at, whatever is behind it. */
 static void check_strayed(generator *random, msd_simd simd, parallel_range looked_at) {
