@@ -476,6 +476,11 @@
 #define pair_kernel_scalar msd_private_pair_kernel_scalar
 #define pair_leaves_of msd_private_pair_leaves_of
 #define pair_own_leaves msd_private_pair_own_leaves
+#define pair_parts_begin msd_private_pair_parts_begin
+#define pair_parts_find msd_private_pair_parts_find
+#define pair_parts_free msd_private_pair_parts_free
+#define pair_parts_kernel msd_private_pair_parts_kernel
+#define pair_parts_reserve msd_private_pair_parts_reserve
 #define pair_search_build msd_private_pair_search_build
 #define pair_search_free msd_private_pair_search_free
 #define pair_search_mend msd_private_pair_search_mend

@@ -89,6 +89,61 @@ static void pair_lay(const pair_work *w, int32_t leaf, bool all) {
       }
 }
 
+/* ------------------------------------------------------------------------------------------ what is sought */
+
+static bool pair_seek(const pair_work *w, int32_t leaf, int32_t vertex) {
+  uint32_t any = 0;
+  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
+    const surface_primitives *of = &w->mesh->of[kind];
+    for (int32_t block = of->first_block[leaf]; block < of->first_block[leaf + 1]; block++) {
+      uint32_t bits = 0;
+      for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
+        LANE_MASK has = lane_set(0) > lane_set(0);
+        for (int corner = 0; corner <= kind; corner++)
+          has |= lane_equals(of->corner[corner] + block * SURFACE_BLOCK + lane, vertex);
+        bits |= lane_bits(has) << lane;
+      }
+      w->search->sought[kind][block] |= (uint16_t)bits;
+      any |= bits;
+    }
+  }
+  return any != 0;
+}
+
+/* The box around all that is sought of a leaf that is laid. */
+static void pair_enclose_sought(const pair_work *w, int32_t leaf) {
+  msd_real *box = w->search->sought_box[leaf];
+  for (int c = 0; c < PAIR_BOX; c++)
+    box[c] = c / 3 % 2 == LOW_BEGIN ? (msd_real)INFINITY : -(msd_real)INFINITY;
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    for (int32_t block = w->mesh->of[kind].first_block[leaf]; block < w->mesh->of[kind].first_block[leaf + 1];
+         block++)
+      for (uint32_t left = w->search->sought[kind][block]; left; left &= left - 1)
+        for (int c = 0; c < PAIR_BOX; c++)
+          take_side(box, c, w->search->blocks[kind][block].at[c][lowest_bit(left)]);
+}
+
+/* Whether what is sought of a leaf may meet another one. */
+static bool reaches(const pair_search *s, int32_t leaf, int32_t other) {
+  const msd_real *box = s->sought_box[leaf];
+  const pair_block *block = &s->levels[0][other / SURFACE_BLOCK];
+  const int32_t n = other % SURFACE_BLOCK;
+  bool apart = false;
+  for (int axis = 0; axis < 3; axis++)
+    apart = apart ||
+            (block->at[LOW_BEGIN + axis][n] > box[HIGH_BEGIN + axis] &&
+             block->at[LOW_END + axis][n] > box[HIGH_END + axis]) ||
+            (block->at[HIGH_BEGIN + axis][n] < box[LOW_BEGIN + axis] &&
+             block->at[HIGH_END + axis][n] < box[LOW_END + axis]);
+  return !apart;
+}
+
+/* Where a list is mended, two leaves matter to each other for what is sought of one of them. */
+static bool matters(const pair_work *w, int32_t leaf, int32_t other) {
+  const pair_search *s = w->search;
+  return !w->mends || reaches(s, leaf, other) || (s->seeks[other] && reaches(s, other, leaf));
+}
+
 /* ------------------------------------------------------------------------------------------------ meetings */
 
 /* The leaves that one may touch, some at a time. */
@@ -127,7 +182,7 @@ static void descend(leaf_meeting *m, int level, int32_t block) {
       continue;
     if (level > 0) {
       descend(m, level - 1, node);
-    } else if (node >= leaf || !w->search->seeks[node]) {
+    } else if ((node >= leaf || !w->search->seeks[node]) && matters(w, leaf, node)) {
       m->other[m->count++] = node;
       if (m->count == PATCH_LEAVES)
         take_met(m);
@@ -146,22 +201,29 @@ static void meet_others(const pair_work *w, int32_t leaf, void (*take)(void *con
 
 /* Where a leaf notes whom it meets. */
 typedef struct meeting_notes {
-  pair_search *search;
+  const pair_work *work;
   int32_t leaf;
 } meeting_notes;
 
 static void note_meeting(void *context, int32_t other) {
   const meeting_notes *n = context;
-  int32_t *count = &n->search->meeting_count[n->leaf];
+  pair_search *s = n->work->search;
+  int32_t *count = &s->meeting_count[n->leaf];
   if (*count < PAIR_MEETINGS)
-    n->search->meetings[n->leaf][*count] = other;
+    s->meetings[n->leaf][*count] = other;
   ++*count;
-  atomic_store_explicit(&n->search->is_met[n->leaf], 1, memory_order_relaxed);
-  atomic_store_explicit(&n->search->is_met[other], 1, memory_order_relaxed);
+  if (n->work->mends) {
+    if (!s->is_laid[other])
+      pair_lay(n->work, other, true);
+    s->is_laid[other] = 1;
+    return;
+  }
+  atomic_store_explicit(&s->is_met[n->leaf], 1, memory_order_relaxed);
+  atomic_store_explicit(&s->is_met[other], 1, memory_order_relaxed);
 }
 
 static void pair_meet(const pair_work *w, int32_t leaf) {
-  meeting_notes notes = {w->search, leaf};
+  meeting_notes notes = {w, leaf};
   w->search->meeting_count[leaf] = 0;
   meet_others(w, leaf, note_meeting, &notes);
 }

@@ -48,10 +48,7 @@
    time, and places boxes and planes of what these ask for; then all get what each has found, in the order of
    the chunks. Where there is little to search each rank does all of it.
 
-   Mending. Where a few particles have other X, V and R than the list was made with, the pairs that have one of
-   them are found anew, and stand behind all others; those that were listed stay, as pairs of no thickness that
-   are always far apart. Only leaves with such particles look for pairs, but among all leaves, and only for
-   primitives with such particles. */
+   Where a few particles have other X, V and R than the list was made with, it is mended (pair_mending.h). */
 #ifndef MSD_ENGINE_CONTACT_PAIR_SEARCH_H
 #define MSD_ENGINE_CONTACT_PAIR_SEARCH_H
 
@@ -167,6 +164,8 @@ typedef struct pair_search {
   /* Of each block, which of it are looked for: bit n is the n-th. Whether something of a leaf is, and whether a
      vertex of it is; and the leaves of which something is. */
   uint16_t *sought[SURFACE_KINDS];
+  /* Where a list is mended, the box around what is looked for of each leaf that has some. */
+  msd_real (*sought_box)[PAIR_BOX];
   uint8_t *seeks, *is_moved;
   /* Of each leaf, whether nothing around it is awake; and for which `awake_for`, 0: none. */
   uint8_t *stands;
@@ -193,10 +192,6 @@ typedef struct pair_search {
 bool pair_search_build(pair_search *search, memory *m, const surface_mesh *mesh,
                        const pair_question *question);
 
-/* Finds anew the pairs of particles that have the mark, by slot; the question is that of the last build but for
-   what these particles have. False, and the next must be a build, without memory. */
-bool pair_search_mend(pair_search *search, memory *m, const surface_mesh *mesh, const pair_question *question,
-                      const uint8_t *marked, uint8_t mark);
 void pair_search_free(pair_search *search, memory *m);
 
 #endif

@@ -45,12 +45,17 @@ typedef struct pair_kernel {
   void (*place_vertices)(const pair_work *work, int32_t leaf);
   /* The box around a leaf and, where the list is new, how smooth it is, when all records are made. */
   void (*place)(const pair_work *work, int32_t leaf);
-  /* Notes whom a leaf that looks for pairs meets, when all are placed. */
+  /* Notes whom a leaf that looks for pairs meets, when all are placed; where a list is mended, one leaf at a
+     time, when what they seek is laid: what they meet is laid then. */
   void (*meet)(const pair_work *work, int32_t leaf);
   /* The boxes of all that a leaf owns, or only of what of it is sought. */
   void (*lay)(const pair_work *work, int32_t leaf, bool all);
   /* The box around all of a block. */
   void (*enclose)(const pair_block *block, msd_real box[PAIR_BOX]);
+  /* What a leaf owns that has a vertex is sought, too; whether there is something. Then, when what is sought is
+     laid, the box around that. */
+  bool (*seek)(const pair_work *work, int32_t leaf, int32_t vertex);
+  void (*enclose_sought)(const pair_work *work, int32_t leaf);
   /* The pairs of a leaf that looks for some: with those from it on, and with those before it that look for
      none. In order. */
   void (*find)(const pair_work *work, int32_t leaf, pair_output *out);
@@ -71,6 +76,9 @@ static inline void pair_block_get(const pair_block *block, int32_t n, msd_real b
 extern const pair_kernel pair_kernel_scalar, pair_kernel_128, pair_kernel_256, pair_kernel_512;
 
 #define PAIR_KERNEL                                                                                          \
-  { pair_place_vertices, pair_place, pair_meet, pair_lay, pair_enclose, pair_find }
+  {                                                                                                          \
+    pair_place_vertices, pair_place, pair_meet, pair_lay, pair_enclose, pair_seek, pair_enclose_sought,      \
+        pair_find                                                                                            \
+  }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "engine/base/min_max.h"
 #include "engine/contact/marks.h"
+#include "engine/contact/pair_mending.h"
 
 #include <math.h>
 #include <string.h>

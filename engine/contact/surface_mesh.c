@@ -353,13 +353,31 @@ static bool make_lists(maker *k, leaf_lister *list, int32_t *seen, int32_t most,
   return true;
 }
 
+/* Of each leaf those that use it. */
+static bool make_users(maker *k) {
+  surface_mesh *mesh = k->mesh;
+  const int32_t leaves = mesh->leaf_count, count = mesh->first_used[leaves];
+  int32_t *first = mesh->first_user = memory_allocate_items(k->memory, (int64_t)leaves + 2, sizeof *first);
+  mesh->user = memory_allocate_items(k->memory, count, sizeof *mesh->user);
+  if (!first || !mesh->user)
+    return false;
+  for (int32_t n = 0; n < count; n++)
+    first[mesh->used[n] + 2]++;
+  for (int32_t leaf = 0; leaf < leaves; leaf++)
+    first[leaf + 2] += first[leaf + 1];
+  for (int32_t leaf = 0; leaf < leaves; leaf++)
+    for (int32_t n = mesh->first_used[leaf]; n < mesh->first_used[leaf + 1]; n++)
+      mesh->user[first[mesh->used[n] + 1]++] = leaf;
+  return true;
+}
+
 static bool make_leaf_lists(maker *k) {
   surface_mesh *mesh = k->mesh;
   const int32_t leaves = mesh->leaf_count, vertices = leaves * SURFACE_BLOCK;
   int32_t *seen = memory_allocate_items(k->memory, vertices, sizeof *seen);
   const bool done = seen &&
                     make_lists(k, list_reached, seen, vertices, &mesh->first_reached, &mesh->reached) &&
-                    make_lists(k, list_used, seen, leaves, &mesh->first_used, &mesh->used);
+                    make_lists(k, list_used, seen, leaves, &mesh->first_used, &mesh->used) && make_users(k);
   memory_release(k->memory, seen);
   return done;
 }
@@ -426,7 +444,10 @@ static bool make_around(maker *k) {
   surface_mesh *mesh = k->mesh;
   mesh->particles = k->from->particle_count;
   mesh->first_edge = memory_allocate_items(k->memory, mesh->particles, sizeof *mesh->first_edge);
-  return mesh->first_edge &&
+  mesh->first_vertex = memory_allocate_items(k->memory, mesh->particles, sizeof *mesh->first_vertex);
+  mesh->next_vertex =
+      memory_allocate_items(k->memory, mesh->leaf_count * SURFACE_BLOCK, sizeof *mesh->next_vertex);
+  return mesh->first_edge && mesh->first_vertex && mesh->next_vertex &&
          allocate_around(&mesh->edges_at, k->memory, mesh->particles, &mesh->of[SURFACE_EDGES], 2) &&
          allocate_around(&mesh->triangles_at, k->memory, mesh->particles, &mesh->of[SURFACE_TRIANGLES],
                          SURFACE_CORNERS);
@@ -490,10 +511,16 @@ static void find_first_edges(const surface_mesh *mesh) {
 }
 
 void surface_mesh_set_slots(surface_mesh *mesh, const int32_t *slot) {
+  for (int32_t n = 0; n < mesh->particles; n++)
+    mesh->first_vertex[n] = -1;
   for (int32_t v = mesh->leaf_count * SURFACE_BLOCK - 1; v >= 0; v--) {
     const int32_t particle = mesh->of[SURFACE_VERTICES].particle[0][v];
     mesh->slot[v] = slot ? slot[particle] : particle;
     mesh->piece[mesh->slot[v]] = mesh->leaves[surface_mesh_leaf_of(v)].piece;
+    if (!surface_mesh_is_filled(mesh, SURFACE_VERTICES, v))
+      continue;
+    mesh->next_vertex[v] = mesh->first_vertex[mesh->slot[v]];
+    mesh->first_vertex[mesh->slot[v]] = v;
   }
   list_around(mesh, SURFACE_EDGES, &mesh->edges_at);
   list_around(mesh, SURFACE_TRIANGLES, &mesh->triangles_at);
@@ -555,7 +582,11 @@ void surface_mesh_free(surface_mesh *mesh, memory *m) {
   memory_release(m, mesh->reached);
   memory_release(m, mesh->first_used);
   memory_release(m, mesh->used);
+  memory_release(m, mesh->first_user);
+  memory_release(m, mesh->user);
   memory_release(m, mesh->slot);
+  memory_release(m, mesh->first_vertex);
+  memory_release(m, mesh->next_vertex);
   memory_release(m, mesh->rest);
   memory_release(m, mesh->ignored);
   memory_release(m, mesh->friction);

@@ -101,8 +101,12 @@ typedef struct surface_mesh {
   int32_t *first_reached, *reached;
   /* The leaves that these are of, in the same way, but for blocks. */
   int32_t *first_used, *used;
+  /* The other way around: the leaves that use one, ascending. */
+  int32_t *first_user, *user;
   /* Of each vertex the slot of its particle (store/particle.h). */
   int32_t *slot;
+  /* By slot the first vertex of the particle, and of each vertex the next of the same; -1: there is none. */
+  int32_t *first_vertex, *next_vertex;
   /* The records (base/record.h) of the vertices at rest. */
   msd_real *rest;
   /* Ascending and different: ignored_count pairs, the lower piece in the upper half. */

@@ -1,4 +1,5 @@
 /* What of a list is found anew where some particles go another way than it was made for. */
+#include "engine/contact/pair_mending.h"
 #include "tests/support/pair_searches.h"
 #include "tests/support/scarce_memory.h"
 
@@ -111,6 +112,27 @@ Test(pair_mending, what_met_nothing_when_it_was_moved_is_found_where_it_is) {
   const int32_t before = search.list.count;
   cr_assert_gt(before, 5);
   cr_assert_eq(lift(&x, &search, rope, s.particles, 0.5), 0);
+  cr_assert_eq(lift(&x, &search, 0, rope, 0.5), before);
+  close_search(&x, &search);
+}
+
+/* The rope lies on the sheet, is up when the list is made anew, and the sheet is lifted to it. */
+Test(pair_mending, what_met_nothing_when_the_list_was_made_anew_is_found_where_it_is) {
+  surface s = {0};
+  const int32_t rope = surface_add_sheet(&s, 5, 5, 0.01, 0.004) + 25;
+  cr_assert_eq(surface_add_rope(&s, 5, 0.01, 0.004), rope);
+  surface_ignore(&s, 1, 1);
+  for (int32_t i = rope; i < s.particles; i++)
+    s.x[i] = (msd_vec3){s.x[i].x, (msd_real)0.003, (msd_real)0.015};
+  searching x = search_in(s, 0.001, 0.0005);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  const int32_t before = search.list.count;
+  for (int32_t i = rope; i < s.particles; i++)
+    x.s.x[i].y += (msd_real)0.5;
+  fill_state(&x);
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  cr_assert_eq(search.list.count, 0);
   cr_assert_eq(lift(&x, &search, 0, rope, 0.5), before);
   close_search(&x, &search);
 }

@@ -149,6 +149,22 @@ Test(surface_mesh, a_leaf_lists_the_leaves_whose_vertices_it_uses_each_once) {
   surface_free(&s);
 }
 
+Test(surface_mesh, a_leaf_lists_the_leaves_that_use_it_ascending) {
+  memory m = plenty();
+  surface s = sheet_of(16, 16);
+  surface_add_rope(&s, 21, 0.05, 0.006);
+  surface_mesh mesh = mesh_of(&s, &m);
+  for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++) {
+    int32_t at = mesh.first_user[leaf];
+    for (int32_t other = 0; other < mesh.leaf_count; other++)
+      if (has_vertex_of(&mesh, other, leaf))
+        cr_assert_eq(mesh.user[at++], other, "%d and %d", (int)leaf, (int)other);
+    cr_assert_eq(at, mesh.first_user[leaf + 1]);
+  }
+  surface_mesh_free(&mesh, &m);
+  surface_free(&s);
+}
+
 Test(surface_mesh, a_leaf_lists_the_vertices_of_all_that_it_owns_in_whole_blocks) {
   memory m = plenty();
   surface s = sheet_of(11, 9);
@@ -306,6 +322,28 @@ Test(surface_mesh, vertices_follow_their_particles_to_other_slots) {
   }
   surface_mesh_free(&mesh, &m);
   surface_free(&s);
+}
+
+/* Two ropes that share their first particle: it is a vertex of both. */
+Test(surface_mesh, slots_lead_to_all_vertices_of_their_particle) {
+  static const int32_t segments[2][2] = {{1, 2}, {1, 3}};
+  const surface_piece pieces[2] = {
+      {.segments = segments[0], .segment_count = 1, .thickness = (msd_real)0.01},
+      {.segments = segments[1], .segment_count = 1, .thickness = (msd_real)0.01}};
+  const msd_vec3 rest[5] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 1, 0}, {5, 0, 0}};
+  const int32_t slot[5] = {4, 3, 2, 1, 0}, expected[5] = {0, 1, 1, 2, 0};
+  const surface_definition from = {.pieces = pieces, .piece_count = 2, .rest = rest, .particle_count = 5};
+  memory m = plenty();
+  surface_mesh mesh = {0};
+  cr_assert(surface_mesh_make(&mesh, &m, &from));
+  surface_mesh_set_slots(&mesh, slot);
+  for (int32_t n = 0; n < 5; n++) {
+    int32_t count = 0;
+    for (int32_t vertex = mesh.first_vertex[n]; vertex >= 0; vertex = mesh.next_vertex[vertex], count++)
+      cr_assert_eq(mesh.slot[vertex], n);
+    cr_assert_eq(count, expected[n], "slot %d", (int)n);
+  }
+  surface_mesh_free(&mesh, &m);
 }
 
 /* Four ropes of two particles; the slots are those of the particles in reverse. */

@@ -1,0 +1,120 @@
+#include "engine/contact/pair_mending.h"
+
+#include "engine/base/min_max.h"
+#include "engine/contact/marks.h"
+#include "engine/contact/pair_parts.h"
+
+#include <string.h>
+
+/* Leaves that a thread takes at once; and how many there are for one that is worth waking. */
+enum { LEAVES_AT_ONCE = 1, LEAVES_OF_A_THREAD = 16 };
+
+/* Who has other X, V and R. */
+typedef struct mending {
+  pair_finding finding;
+  /* By slot, who has the mark. */
+  const uint8_t *marked;
+  uint8_t mark;
+} mending;
+
+static bool is_marked(const int32_t slots[PAIR_CORNERS], const uint8_t *marked, uint8_t mark) {
+  return (marked[slots[0]] | marked[slots[1]] | marked[slots[2]] | marked[slots[3]]) & mark;
+}
+
+static void drop_marked(void *context, int thread, int threads) {
+  const mending *m = context;
+  pair_list *list = &m->finding.work.search->list;
+  const parallel_range own = parallel_split(list->count, thread, threads);
+  for (int32_t n = own.first; n < own.last; n++)
+    if (is_marked(list->slots[n], m->marked, m->mark))
+      list->thickness[n] = 0, list->gap_begin[n] = list->gap_end[n] = PAIR_FAR;
+}
+
+/* What was looked for last is so no more. */
+static void seek_nothing(const mending *m) {
+  const pair_search *s = m->finding.work.search;
+  const surface_mesh *mesh = m->finding.work.mesh;
+  for (int32_t n = 0; n < s->seeker_count; n++) {
+    const int32_t leaf = s->seekers[n];
+    s->seeks[leaf] = 0;
+    for (int kind = 0; kind < SURFACE_KINDS; kind++)
+      for (int32_t block = mesh->of[kind].first_block[leaf]; block < mesh->of[kind].first_block[leaf + 1];
+           block++)
+        s->sought[kind][block] = 0;
+  }
+}
+
+/* All that has the vertex is sought; it is in leaves that use its own. */
+static void seek_around(const mending *m, int32_t vertex) {
+  const pair_work *w = &m->finding.work;
+  const int32_t own = surface_mesh_leaf_of(vertex);
+  for (int32_t k = w->mesh->first_user[own]; k < w->mesh->first_user[own + 1]; k++) {
+    const int32_t leaf = w->mesh->user[k];
+    if (m->finding.kernel->seek(w, leaf, vertex))
+      w->search->seeks[leaf] = 1;
+  }
+}
+
+static void seek_marked(const mending *m) {
+  const surface_mesh *mesh = m->finding.work.mesh;
+  const int32_t count = mesh->particles;
+  for (int32_t slot = marks_next(m->marked, m->mark, 0, count); slot < count;
+       slot = marks_next(m->marked, m->mark, slot + 1, count))
+    for (int32_t vertex = mesh->first_vertex[slot]; vertex >= 0; vertex = mesh->next_vertex[vertex])
+      seek_around(m, vertex);
+}
+
+/* The boxes of the upper levels around one leaf after the other: each once, when all below it are made. */
+static void place_levels(const mending *m) {
+  const pair_search *s = m->finding.work.search;
+  for (int level = 0; level + 1 < s->level_count; level++) {
+    int32_t last = -1;
+    for (int32_t n = 0; n < s->seeker_count; n++) {
+      const int32_t block = s->seekers[n] >> 4 * (level + 1);
+      msd_real box[PAIR_BOX];
+      if (block == last)
+        continue;
+      last = block;
+      m->finding.kernel->enclose(&s->levels[level][block], box);
+      pair_block_put(&s->levels[level + 1][block / SURFACE_BLOCK], block % SURFACE_BLOCK, box);
+    }
+  }
+}
+
+/* A vertex that is marked is in something that its own leaf owns: itself. So leaves that seek nothing have all
+   records that they had. */
+static void place(const mending *m) {
+  const pair_finding *f = &m->finding;
+  pair_search *s = f->work.search;
+  for (int32_t n = 0; n < s->seeker_count; n++)
+    if (s->sought[SURFACE_VERTICES][s->seekers[n]])
+      f->kernel->place_vertices(&f->work, s->seekers[n]);
+  for (int32_t n = 0; n < s->seeker_count; n++)
+    f->kernel->place(&f->work, s->seekers[n]);
+  place_levels(m);
+  for (int32_t n = 0; n < s->seeker_count; n++) {
+    const int32_t leaf = s->seekers[n];
+    f->kernel->lay(&f->work, leaf, !s->is_laid[leaf]);
+    f->kernel->enclose_sought(&f->work, leaf);
+    s->is_laid[leaf] = 1;
+  }
+  const parallel_range own = s->own_chunks;
+  for (int32_t n = own.first; n < own.last; n++)
+    f->kernel->meet(&f->work, s->seekers[n]);
+}
+
+bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question,
+                      const uint8_t *marked, uint8_t mark) {
+  mending b = {.finding = {.work = {.mesh = mesh, .question = question, .search = s, .mends = true},
+                           .kernel = pair_parts_kernel(question->simd)},
+               .marked = marked,
+               .mark = mark};
+  seek_nothing(&b);
+  seek_marked(&b);
+  pair_parts_begin(&b.finding, LEAVES_AT_ONCE);
+  const int most = int_max(1, int_min(question->threads, s->part_count)),
+            threads = int_max(1, int_min(most, s->seeker_count / LEAVES_OF_A_THREAD));
+  parallel_run(question->tasks, threads, drop_marked, &b);
+  place(&b);
+  return pair_parts_find(&b.finding, m, threads);
+}

@@ -1,0 +1,247 @@
+#include "engine/contact/pair_parts.h"
+
+#include "engine/base/growth.h"
+#include "engine/base/min_max.h"
+#include "engine/contact/marks.h"
+#include "engine/contact/pair_shares.h"
+#include "engine/kernel/widths.h"
+
+#include <string.h>
+
+static const growth_array arrays[] = {GROWTH_ARRAY(pair_list, slots), GROWTH_ARRAY(pair_list, kind),
+                                      GROWTH_ARRAY(pair_list, thickness), GROWTH_ARRAY(pair_list, gap_begin),
+                                      GROWTH_ARRAY(pair_list, gap_end)};
+static const growth_table pair_growth = GROWTH(pair_list, count, capacity, arrays, .most = INT32_MAX);
+
+const pair_kernel *pair_parts_kernel(msd_simd simd) {
+  switch (kernels_width(simd)) {
+#ifdef MSD_KERNELS_X86
+  case MSD_SIMD_512:
+    return &pair_kernel_512;
+  case MSD_SIMD_256:
+    return &pair_kernel_256;
+#endif
+#ifdef __GNUC__
+  case MSD_SIMD_128:
+    return &pair_kernel_128;
+#endif
+  default:
+    return &pair_kernel_scalar;
+  }
+}
+
+static void free_parts(pair_search *s, memory *m) {
+  for (int n = 0; n < s->part_count; n++)
+    growth_free(&pair_growth, &s->parts[n], m);
+  memory_release(m, s->parts);
+  s->parts = NULL;
+  s->part_count = 0;
+}
+
+void pair_parts_free(pair_search *s, memory *m) {
+  free_parts(s, m);
+  growth_free(&pair_growth, &s->list, m);
+}
+
+bool pair_parts_reserve(pair_search *s, memory *m, int threads) {
+  if (s->part_count >= threads)
+    return true;
+  free_parts(s, m);
+  s->parts = memory_allocate_items(m, threads, sizeof *s->parts);
+  s->part_count = s->parts ? threads : 0;
+  return s->parts != NULL;
+}
+
+void pair_parts_begin(pair_finding *f, int32_t leaves_at_once) {
+  pair_search *s = f->work.search;
+  s->seeker_count = 0;
+  for (int32_t leaf = marks_next(s->seeks, 1, 0, s->leaf_room); leaf < s->leaf_room;
+       leaf = marks_next(s->seeks, 1, leaf + 1, s->leaf_room))
+    s->seekers[s->seeker_count++] = leaf;
+  s->chunk_leaves = leaves_at_once;
+  s->chunk_count = s->seeker_count / leaves_at_once + (s->seeker_count % leaves_at_once != 0);
+  s->own_chunks = (parallel_range){0, s->chunk_count};
+  f->is_shared = pair_share_chunks(s, f->work.question->team);
+}
+
+/* A chunk that does not fit into the list is left for the next round. */
+static void find_chunk(pair_finding *f, int32_t n, int32_t part, pair_output *out) {
+  const pair_search *s = f->work.search;
+  pair_chunk *chunk = &s->chunks[n];
+  const int32_t first = out->list->count;
+  const parallel_range leaves = pair_leaves_of(s, n);
+  out->missing = 0;
+  for (int32_t k = leaves.first; k < leaves.last; k++)
+    f->kernel->find(&f->work, s->seekers[k], out);
+  if (out->missing > 0) {
+    atomic_fetch_add(&f->missing, out->missing + out->list->count - first);
+    out->list->count = first;
+  } else {
+    *chunk = (pair_chunk){part, first, out->list->count - first, 0};
+  }
+}
+
+static void find_all(void *context, int thread, int threads) {
+  (void)threads;
+  pair_finding *f = context;
+  pair_search *s = f->work.search;
+  pair_output out = {.list = &s->parts[thread]};
+  const int32_t end = s->own_chunks.last;
+  for (int n = atomic_fetch_add(&f->next, 1); n < end; n = atomic_fetch_add(&f->next, 1))
+    if (s->chunks[n].count < 0)
+      find_chunk(f, n, thread, &out);
+}
+
+/* Finds all pairs. Chunks for which there was no room are done once more when there is enough of it for all of
+   them in any list. */
+static bool find_parts(pair_finding *f, memory *m, int threads) {
+  pair_search *s = f->work.search;
+  for (int n = 0; n < s->part_count; n++)
+    s->parts[n].count = 0;
+  for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++)
+    s->chunks[n].count = -1;
+  for (;;) {
+    atomic_store(&f->next, s->own_chunks.first);
+    atomic_store(&f->missing, 0);
+    parallel_run(f->work.question->tasks, threads, find_all, f);
+    const int64_t missing = atomic_load(&f->missing);
+    if (missing == 0)
+      return true;
+    for (int n = 0; n < threads; n++) {
+      const int64_t needed = s->parts[n].count + missing;
+      if (needed > INT32_MAX || !growth_reserve(&pair_growth, &s->parts[n], m, needed))
+        return false;
+    }
+  }
+}
+
+static void copy_pairs(const pair_list *to, const pair_list *from, const pair_chunk *chunk) {
+  const size_t at = (size_t)chunk->to, begin = (size_t)chunk->first, size = (size_t)chunk->count;
+  memcpy(to->slots + at, from->slots + begin, size * sizeof *to->slots);
+  memcpy(to->kind + at, from->kind + begin, size * sizeof *to->kind);
+  memcpy(to->thickness + at, from->thickness + begin, size * sizeof *to->thickness);
+  memcpy(to->gap_begin + at, from->gap_begin + begin, size * sizeof *to->gap_begin);
+  memcpy(to->gap_end + at, from->gap_end + begin, size * sizeof *to->gap_end);
+}
+
+/* Whether the first part has all pairs in the order of the list: one thread found them, and none had to wait
+   for room. */
+static bool is_joined(const pair_search *s) {
+  int64_t end = 0;
+  for (int32_t n = 0; n < s->chunk_count; n++) {
+    if (s->chunks[n].count > 0 && (s->chunks[n].part != 0 || s->chunks[n].first != end))
+      return false;
+    end += s->chunks[n].count;
+  }
+  return true;
+}
+
+static int64_t count_found(const pair_search *s) {
+  int64_t count = 0;
+  for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++)
+    count += s->chunks[n].count;
+  return count;
+}
+
+static void copy_chunks(void *context, int thread, int threads) {
+  const pair_search *s = ((const pair_finding *)context)->work.search;
+  const parallel_range own = parallel_split(s->own_chunks.last - s->own_chunks.first, thread, threads);
+  for (int32_t n = s->own_chunks.first + own.first; n < s->own_chunks.first + own.last; n++)
+    if (s->chunks[n].count > 0)
+      copy_pairs(&s->list, &s->parts[s->chunks[n].part], &s->chunks[n]);
+}
+
+/* Of fewer pairs than that one thread does. */
+enum { SHARED_PAIRS = 4096 };
+
+/* Puts what was found behind what the list has. */
+static void copy_found(pair_finding *f, int threads) {
+  pair_search *s = f->work.search;
+  const int32_t before = s->list.count;
+  for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++) {
+    s->chunks[n].to = s->list.count;
+    s->list.count += s->chunks[n].count;
+  }
+  parallel_run(f->work.question->tasks, s->list.count - before < SHARED_PAIRS ? 1 : threads, copy_chunks, f);
+}
+
+/* Puts all that was found behind what the list has. */
+static bool append_parts(pair_finding *f, memory *m, int threads) {
+  pair_search *s = f->work.search;
+  const int64_t count = s->list.count + count_found(s);
+  if (count > INT32_MAX || !growth_reserve(&pair_growth, &s->list, m, count))
+    return false;
+  copy_found(f, threads);
+  return true;
+}
+
+static bool join_parts(pair_finding *f, memory *m, int threads) {
+  pair_search *s = f->work.search;
+  if (is_joined(s)) {
+    const pair_list joined = s->parts[0];
+    s->parts[0] = s->list;
+    s->list = joined;
+    return true;
+  }
+  const int32_t count = s->list.count;
+  s->list.count = 0;
+  const bool done = append_parts(f, m, threads);
+  s->list.count = done ? s->list.count : count;
+  return done;
+}
+
+/* What ranks tell of what they have found. */
+enum { TOLD_FAILED, TOLD_PAIRS, TOLD_CHUNKS };
+
+/* The pairs of this rank are in their places. */
+static void gather_pairs(const pair_list *list, int32_t first, const contact_team *team) {
+  contact_team_gather(team, list->slots + first, sizeof *list->slots, TOLD_PAIRS);
+  contact_team_gather(team, list->kind + first, sizeof *list->kind, TOLD_PAIRS);
+  contact_team_gather(team, list->thickness + first, sizeof *list->thickness, TOLD_PAIRS);
+  contact_team_gather(team, list->gap_begin + first, sizeof *list->gap_begin, TOLD_PAIRS);
+  contact_team_gather(team, list->gap_end + first, sizeof *list->gap_end, TOLD_PAIRS);
+}
+
+/* So that the next build is shared by what this one has found. */
+static void note_found(pair_search *s, const contact_team *team) {
+  for (int32_t n = s->own_chunks.first; n < s->own_chunks.last; n++)
+    s->found[n] = s->chunks[n].count;
+  contact_team_gather(team, s->found, sizeof *s->found, TOLD_CHUNKS);
+  for (int32_t n = 0; n < s->chunk_count; n++)
+    for (int32_t k = pair_leaves_of(s, n).first; k < pair_leaves_of(s, n).last; k++)
+      s->past[s->seekers[k]] = s->found[n] / s->chunk_leaves;
+}
+
+/* Puts what all ranks have found behind the first pairs of the list; `well`: this one has found its own. */
+static bool gather_parts(pair_finding *f, memory *m, int32_t first, bool well, int threads) {
+  pair_search *s = f->work.search;
+  contact_team *team = f->work.question->team;
+  const parallel_range own = s->own_chunks;
+  contact_team_tell(team, (int64_t[CONTACT_TEAM_NUMBERS]){[TOLD_FAILED] = !well,
+                                                          [TOLD_PAIRS] = well ? count_found(s) : 0,
+                                                          [TOLD_CHUNKS] = own.last - own.first});
+  const int ranks = contact_team_count(team);
+  const int64_t count = first + contact_team_sum(team, TOLD_PAIRS, ranks);
+  if (contact_team_sum(team, TOLD_FAILED, ranks) > 0 || count > INT32_MAX ||
+      !contact_team_agrees(team, growth_reserve(&pair_growth, &s->list, m, count)))
+    return false;
+  s->list.count = first + (int32_t)contact_team_sum(team, TOLD_PAIRS, contact_team_rank(team));
+  copy_found(f, threads);
+  s->list.count = (int32_t)count;
+  gather_pairs(&s->list, first, team);
+  return true;
+}
+
+bool pair_parts_find(pair_finding *f, memory *m, int threads) {
+  pair_search *s = f->work.search;
+  contact_team *team = f->work.question->team;
+  const bool mends = f->work.mends, well = find_parts(f, m, threads);
+  if (!f->is_shared)
+    return contact_team_agrees(team,
+                               well && (mends ? append_parts(f, m, threads) : join_parts(f, m, threads)));
+  if (!gather_parts(f, m, mends ? s->list.count : 0, well, threads))
+    return false;
+  if (!mends)
+    note_found(s, team);
+  return true;
+}
