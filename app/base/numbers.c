@@ -169,8 +169,8 @@ static inline uint64_t power_of_10(int power) {
 }
 
 /* Of values from 2^e below 2^(e+1) the place among powers_of_10 of the first above 2^e, behind that of theirs
-   or theirs itself: for e from -153 to 56, those of the table, where 1233 / 4096 is near enough to the logarithm
-   of 2. */
+   or theirs itself: for e from -153 to 56, those of the table, where 1233 / 4096 is near enough to the
+   logarithm of 2. */
 static inline uint64_t place_above(uint64_t biased) {
   return (biased * 1233 - (EXPONENT_BIAS * 1233 + (POWER_MIN - 1) * (1 << 12))) >> 12;
 }
