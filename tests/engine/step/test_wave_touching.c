@@ -1,6 +1,7 @@
 /* What touches in worlds so large that several substeps pass through them at once: as the same steps substep by
    substep, which is what they are taken by where a program is told of each. */
 #include "tests/support/kernels.h"
+#include "tests/support/rank_room.h"
 
 #include <float.h>
 
@@ -185,6 +186,36 @@ Test(wave_touching, what_leaves_its_way_in_the_middle_of_a_pass_meets_what_is_in
     cr_expect_gt(corner.y, msd_particle_get_position(told, row * SIDE + column).y);
     cr_expect_gt(msd_particle_get_velocity(told, SIDE * SIDE + n).y,
                  (msd_real)-1000 * SUBSTEPS * TIME_STEP / 2);
+  }
+  msd_destroy_world(told);
+}
+
+/* Ranks search for what is near together, and each takes passes by itself, with threads of its own: so they may
+   be broken off elsewhere, as long as all ask each other at the same substeps. */
+enum { RANKS = 2 };
+static msd_world *of_rank[RANKS];
+
+static void *take_steps_as_rank(void *context) {
+  room_seat *seat = context;
+  msd_world *world = of_rank[seat->rank] = hit_surface(seat->rank + 1);
+  const msd_ranks ranks = room_ranks(seat, 1);
+  ASSERT_OK(world, msd_world_set_ranks(world, &ranks));
+  take_steps(world);
+  return NULL;
+}
+
+Test(wave_touching, ranks_that_break_passes_off_by_themselves_step_as_one_that_goes_substep_by_substep) {
+  msd_world *told = hit_surface(1);
+  tell_of_substeps(told);
+  take_steps(told);
+  rank_room room;
+  room_begin_with(&room, RANKS, 0);
+  room_run(&room, take_steps_as_rank);
+  for (int rank = 0; rank < RANKS; rank++) {
+    cr_assert(has_blocked(of_rank[rank]));
+    cr_expect_gt(room.seats[rank].gathers, 0);
+    assert_alike(of_rank[rank], told);
+    msd_destroy_world(of_rank[rank]);
   }
   msd_destroy_world(told);
 }
