@@ -16,8 +16,8 @@ static const double way_length[WAYS] = {1, 1, 1.415, 1.415, 2.237, 2.237, 2.237,
 /* Triangles of a patch, and places of all that its leaves own, at most. */
 enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192 };
 
-/* Rings of triangles around what the leaf in the middle owns; and how often a patch is widened by what is beyond
-   its borders. */
+/* Rings of triangles around what the leaf in the middle owns; and how often a patch is widened by what is
+   beyond its borders. */
 enum { MOST_RINGS = 4, MOST_WIDENINGS = 3 };
 
 /* How far planes of one patch may be turned, as a cosine, and how wrong that and the slopes in them may be. */
