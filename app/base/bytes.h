@@ -48,7 +48,8 @@ static inline bool bytes_are_little(void) {
   return first == 1;
 }
 
-/* The lowest `count` bytes of a number the other way round, for 4 and 8: one instruction. */
+/* The lowest `count` bytes of a number the other way round, for 4 and 8: one instruction. Of 4, what stands
+   above them is no part of it. */
 static inline uint64_t bytes_turned(uint64_t x, int count) {
   x = (x & UINT64_C(0x00ff00ff00ff00ff)) << 8 | (x >> 8 & UINT64_C(0x00ff00ff00ff00ff));
   x = (x & UINT64_C(0x0000ffff0000ffff)) << 16 | (x >> 16 & UINT64_C(0x0000ffff0000ffff));

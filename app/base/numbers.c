@@ -169,7 +169,8 @@ static inline uint64_t power_of_10(int power) {
 }
 
 /* Of values from 2^e below 2^(e+1) the place among powers_of_10 of the first above 2^e, behind that of theirs
-   or theirs itself: for e from -152 to 59, where 1233 / 4096 is near enough to the logarithm of 2. */
+   or theirs itself: for e from -153 to 56, those of the table, where 1233 / 4096 is near enough to the
+   logarithm of 2. */
 static inline uint64_t place_above(uint64_t biased) {
   return (biased * 1233 - (EXPONENT_BIAS * 1233 + (POWER_MIN - 1) * (1 << 12))) >> 12;
 }
@@ -267,7 +268,8 @@ static const seat seats[SEAT_COUNT] = {{244140625, 5, 14, 14},
 
 /* What most numbers are, floats from 1e-4 on below 1e9: the same as for others, with all that can be known
    beforehand in a table. Digits nobody can foresee, and a branch that goes the wrong way takes as long as all
-   this: but for whether the ninth is 0, none depends on them. NULL: it rounds to a power of ten. */
+   this: but for whether the ninth is 0, none depends on them. No float there is so near below a power of ten
+   that its nine digits are those of the power. */
 static inline char *put_common(char *to, uint64_t bits) {
   enum { SPARE = 8 }; /* so that no shift is to the left */
   const uint64_t biased = bits >> MANTISSA_BITS;
@@ -280,8 +282,6 @@ static inline char *put_common(char *to, uint64_t bits) {
       (int)(at - biased) + FLOAT_BITS + SPARE + EXPONENT_BIAS - (NUMBER_FLOAT_DIGITS - 1) + SEAT_POWER_MIN;
   const uint64_t half = UINT64_C(1) << (shift - 1);
   const uint64_t number = (product + half - 1 + (product >> shift & 1)) >> shift;
-  if (number == 10 * word_limit)
-    return NULL;
   const uint32_t first = (uint32_t)number / word_limit;
   const uint64_t halves = split(number, (uint32_t)number / 10000) - 10000 * first;
   const uint64_t word = word_of_halves(halves);
@@ -330,11 +330,8 @@ char *number_put_float(char *to, double value) {
   uint64_t bits;
   to = put_sign(to, value, &bits);
   const uint64_t least = power_of_10(SEAT_POWER_MIN);
-  if (bits - least < power_of_10(NUMBER_FLOAT_DIGITS) - least && bits << 35 == 0) {
-    char *end = put_common(to, bits);
-    if (end != NULL)
-      return end;
-  }
+  if (bits - least < power_of_10(NUMBER_FLOAT_DIGITS) - least && bits << 35 == 0)
+    return put_common(to, bits);
   return put_any(to, bits, NUMBER_FLOAT_DIGITS);
 }
 

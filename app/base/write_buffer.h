@@ -32,8 +32,9 @@ static inline void *write_buffer_room(write_buffer *b, size_t most) {
   return b->bytes + b->used;
 }
 
-/* Of so many records of at most `most` bytes, one at least, those for which there is room in one go. They are
-   written faster than one by one, since where the buffer ends need not be kept in memory after each. */
+/* Of so many records of at most `most` bytes, one at least, those for which write_buffer_room gives room when
+   it is asked next, for one of `most` bytes. They are written faster than one by one, since where the buffer
+   ends need not be kept in memory after each. */
 static inline int32_t write_buffer_rows(write_buffer *b, size_t most, int32_t rows) {
   const size_t left = (WRITE_BUFFER_BYTES - b->used) / most,
                fitting = left > 0 ? left : WRITE_BUFFER_BYTES / most;

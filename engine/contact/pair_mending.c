@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Leaves that a thread takes at once; and how many there are for one that is worth waking. */
-enum { LEAVES_AT_ONCE = 1, LEAVES_OF_A_THREAD = 16 };
+enum { LEAVES_AT_ONCE = 1, LEAVES_OF_A_THREAD = 2 };
 
 /* Who has other X, V and R. */
 typedef struct mending {

@@ -137,6 +137,48 @@ Test(pair_mending, what_met_nothing_when_the_list_was_made_anew_is_found_where_i
   close_search(&x, &search);
 }
 
+/* A long rope, of which the sheet is under the end alone: its leaves are below several nodes of the tree. */
+Test(pair_mending, what_was_moved_is_found_below_every_node_that_it_is_in) {
+  surface s = {0};
+  const int32_t rope = surface_add_sheet(&s, 5, 5, 0.01, 0.004) + 25;
+  surface_add_rope(&s, 400, 0.01, 0.004);
+  surface_ignore(&s, 1, 1);
+  for (int32_t i = 0; i < s.particles; i++) {
+    if (i < rope)
+      s.x[i].x = s.rest[i].x += (msd_real)3.9;
+    else
+      s.x[i] = s.rest[i] = (msd_vec3){s.x[i].x, (msd_real)0.5, (msd_real)0.015};
+  }
+  for (int32_t i = rope; i < s.particles; i++)
+    s.x[i].y = (msd_real)0.003;
+  searching x = search_in(s, 0.001, 0.0005);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  const int32_t before = search.list.count;
+  cr_assert_gt(before, 5);
+  cr_assert_eq(lift(&x, &search, rope, s.particles, 0.5), 0);
+  cr_assert_eq(lift(&x, &search, 0, rope, 0.5), before);
+  close_search(&x, &search);
+}
+
+/* The corner of a sheet from which a rope hangs is moved to another rope, and what both have around it. */
+Test(pair_mending, a_particle_of_two_pieces_is_looked_for_around_it_in_both) {
+  surface s = {0};
+  const int32_t corner = surface_add_sheet(&s, 5, 5, 0.01, 0.004) + 24;
+  const int32_t hanging = surface_add_particles(&s, 1);
+  s.x[hanging] = s.rest[hanging] = (msd_vec3){(msd_real)0.06, 0, (msd_real)0.06};
+  surface_add_piece(&s, NULL, 0, (const int32_t[2]){corner, hanging}, 1, 0.004);
+  const int32_t other = surface_add_rope(&s, 9, 0.01, 0.004);
+  for (int32_t i = other; i < s.particles; i++)
+    s.x[i] = s.rest[i] = (msd_vec3){s.x[i].x, (msd_real)0.303, (msd_real)0.04};
+  surface_ignore(&s, 2, 2);
+  searching x = search_in(s, 0.001, 0.0005);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  cr_assert_gt(lift(&x, &search, corner, corner + 1, 0.3), 5);
+  close_search(&x, &search);
+}
+
 Test(pair_mending, where_no_particle_has_the_mark_the_list_stays) {
   searching x = search_in(crumpled_sheet(15, 14, 4, (msd_real)0.002, 1), 0.004, 0.001);
   pair_search first = {0}, mended = {0};

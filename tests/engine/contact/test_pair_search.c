@@ -203,6 +203,40 @@ Test(pair_search, threads_and_widths_change_no_bit_of_the_list) {
   close_search(&x, &other);
 }
 
+/* Two segments that cross, far from all others. */
+static void add_crossing(surface *s, int place) {
+  for (int other = 0; other < 2; other++) {
+    const int32_t first = surface_add_rope(s, 2, 0.01, 0.004);
+    for (int k = 0; k < 2; k++) {
+      const msd_real along = (msd_real)(k == 0 ? -0.005 : 0.005), at = (msd_real)(0.1 * place);
+      s->x[first + k] = other == 0 ? (msd_vec3){at + along, 1, 0} : (msd_vec3){at, (msd_real)1.003, along};
+      s->rest[first + k] = s->x[first + k];
+      s->rest[first + k].y += (msd_real)other;
+    }
+  }
+}
+
+/* One thread, and room for as many pairs as there were before: of a sheet some have to wait for more, and the
+   few behind them have not. */
+Test(pair_search, where_some_pairs_have_no_room_at_first_all_keep_their_order) {
+  surface s = crumpled_sheet(19, 16, 6, (msd_real)0.003, 1);
+  for (int place = 0; place < 20; place++)
+    add_crossing(&s, place);
+  searching x = search_in(s, 0, 0.0005);
+  pair_search used = {0};
+  for (int step = 0; step < 12; step++) {
+    x.horizon = 0.0005 * step;
+    for (int round = 0; round < 2; round++) {
+      pair_search fresh = {0};
+      build(&x, &used, 1, MSD_SIMD_WIDEST);
+      build(&x, &fresh, 1, MSD_SIMD_WIDEST);
+      cr_assert(same_list(&fresh.list, &used.list), "step %d, round %d", step, round);
+      pair_search_free(&fresh, &x.m);
+    }
+  }
+  close_search(&x, &used);
+}
+
 Test(pair_search, a_search_serves_one_mesh_after_the_other) {
   searching x = search_in(crumpled_sheet(9, 20, 4, (msd_real)0.002, 1), 0.004, 0.001),
             y = search_in(ropes_on_a_sheet(3), 0.004, 0.0005);
