@@ -16,8 +16,9 @@ static const double way_length[WAYS] = {1, 1, 1.415, 1.415, 2.237, 2.237, 2.237,
 /* Triangles of a patch, and places of all that its leaves own, at most. */
 enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192 };
 
-/* Rings of triangles around what the leaf in the middle owns. */
-enum { MOST_RINGS = 4 };
+/* Rings of triangles around what the leaf in the middle owns; and how often a patch is widened by what is
+   beyond its borders. */
+enum { MOST_RINGS = 4, MOST_WIDENINGS = 3 };
 
 /* How far planes of one patch may be turned, as a cosine, and how wrong that and the slopes in them may be. */
 static const double LEAST_COSINE = 0.7, MOST_OFF = 0.25;
@@ -35,6 +36,8 @@ typedef struct reach {
 typedef struct patch_border {
   double2 at[SURFACE_CORNERS];
   reach reach;
+  /* That of the triangle beyond; -1: the surface ends here. */
+  int32_t leaf_beyond;
 } patch_border;
 
 /* What makes patches, and its buffers: each thread has its own, but for what is about the whole mesh. */
@@ -234,8 +237,8 @@ static bool is_before(const maker *k, const surface_patch *patch, const patch_bo
   return true;
 }
 
-static patch_border border_of(double2 from, double2 to, double2 tip) {
-  patch_border border = {.at = {from, to, tip}};
+static patch_border border_of(double2 from, double2 to, double2 tip, int32_t leaf_beyond) {
+  patch_border border = {.at = {from, to, tip}, .leaf_beyond = leaf_beyond};
   border.reach = reach_of(border.at, 2);
   return border;
 }
@@ -252,8 +255,9 @@ static bool take_triangle(maker *k, surface_patch *patch, const double2 at[SURFA
     const int32_t half_edge = 3 * triangle + n, beyond = k->joins->beyond[half_edge];
     const double square = double2_square(double2_subtract(to, from));
     longest = square > longest ? square : longest;
-    if (beyond == JOIN_BORDER || k->member[leaf_of_triangle(k, beyond)] < 0)
-      k->borders[k->border_count++] = border_of(from, to, at[(n + 2) % SURFACE_CORNERS]);
+    const int32_t leaf_beyond = beyond == JOIN_BORDER ? -1 : leaf_of_triangle(k, beyond);
+    if (leaf_beyond < 0 || k->member[leaf_beyond] < 0)
+      k->borders[k->border_count++] = border_of(from, to, at[(n + 2) % SURFACE_CORNERS], leaf_beyond);
     else if (beyond > triangle)
       done = done && area * left_of(from, to, tip_beyond(k, half_edge)) < 0;
   }
@@ -320,16 +324,16 @@ static bool overlap(const reach *a, const reach *b, double more) {
   return true;
 }
 
-/* Whether no border passes between the leaf in the middle and the n-th, which reach so far. */
-static bool is_open(const maker *k, const surface_patch *patch, int n, const reach *both) {
+/* The first border from b on that passes between the leaf in the middle and the n-th, which reach so far. */
+static int32_t next_border(const maker *k, const surface_patch *patch, int n, const reach *both, int32_t b) {
   const double passed = PASSED * (double)patch->height;
-  for (int32_t b = 0; b < k->border_count; b++) {
+  for (; b < k->border_count; b++) {
     const patch_border *border = &k->borders[b];
     if (overlap(&border->reach, both, passed) &&
         !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
-      return false;
+      return b;
   }
-  return true;
+  return b;
 }
 
 static bool has_member_at(const maker *k, int32_t vertex) {
@@ -356,12 +360,15 @@ static bool is_covered(const maker *k, int32_t leaf) {
 }
 
 /* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
-static uint32_t leaves_between(const maker *k, const surface_patch *patch, int n) {
+static bool may_touch(const maker *k, const surface_patch *patch, int n) {
   const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
+  return overlap(&k->reaches[0], &k->reaches[n], -far) && is_covered(k, patch->leaf[n]);
+}
+
+static uint32_t leaves_between(const maker *k, const surface_patch *patch, int n) {
   const double passed = PASSED * (double)patch->height;
   const reach both = joined(&k->reaches[0], &k->reaches[n]);
-  if (!overlap(&k->reaches[0], &k->reaches[n], -far) || !is_covered(k, patch->leaf[n]) ||
-      !is_open(k, patch, n, &both))
+  if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->border_count)
     return 0;
   uint32_t between = 0;
   for (int c = 0; c < patch->count; c++)
@@ -373,25 +380,54 @@ static uint32_t leaves_between(const maker *k, const surface_patch *patch, int n
 /* ------------------------------------------------------------------------------------------------ all patches
    */
 
-static bool fill_patch(maker *k, surface_patch *patch) {
+static bool lay_patch(maker *k, surface_patch *patch) {
   patch->longest = 0;
   bool done = true;
   for (int n = 0; n < patch->count && done; n++) {
     turn_to(k, patch, n);
     done = place_member(k, patch, n);
   }
-  if (!done || !lay_out(k, patch) || !is_covered(k, patch->leaf[0]))
-    return false;
-  for (int n = 0; n < patch->count; n++)
+  return done && lay_out(k, patch) && is_covered(k, patch->leaf[0]);
+}
+
+/* Where the patch ends between the leaf in the middle and another, and the surface does not, what is beyond
+   joins it, as far as there is room. Whether something has. */
+static bool take_beyond(maker *k, surface_patch *patch) {
+  const int count = patch->count;
+  for (int n = 1; n < count; n++) {
+    if (!may_touch(k, patch, n))
+      continue;
+    const reach both = joined(&k->reaches[0], &k->reaches[n]);
+    for (int32_t b = next_border(k, patch, n, &both, 0); b < k->border_count;
+         b = next_border(k, patch, n, &both, b + 1))
+      if (k->borders[b].leaf_beyond >= 0)
+        take_member(k, patch, k->borders[b].leaf_beyond);
+  }
+  return patch->count > count;
+}
+
+/* A patch that cannot be wider stays as it was. */
+static bool fill_patch(maker *k, surface_patch *patch) {
+  bool done = lay_patch(k, patch);
+  int count = patch->count;
+  for (int n = 0; n < MOST_WIDENINGS && done && take_beyond(k, patch); n++) {
+    done = lay_patch(k, patch);
+    count = done ? patch->count : count;
+  }
+  if (patch->count > count) {
+    leave_patch(k, patch, count);
+    done = lay_patch(k, patch);
+  }
+  for (int n = 0; n < patch->count && done; n++)
     patch->between[n] = leaves_between(k, patch, n);
-  return true;
+  return done;
 }
 
 static void make_patch(maker *k, int32_t leaf) {
   surface_patch *patch = &k->patches->around[leaf];
   if (k->planes[leaf].is_smooth && take_members(k, patch, leaf)) {
-    const int count = patch->count;
     const bool done = fill_patch(k, patch);
+    const int count = patch->count;
     leave_patch(k, patch, 0);
     patch->count = done ? count : 0;
   }

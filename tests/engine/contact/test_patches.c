@@ -86,6 +86,21 @@ Test(patches, a_smooth_sheet_cannot_touch_itself) {
   close_search(&x, &search);
 }
 
+/* Where leaves do not lie in rows and columns, a patch of whole rings around one has notches. Straight ways
+   between any two leaves of a rectangle lie in it. A few leaves are slanted: their boxes touch, although they
+   are further apart than patches ask for. */
+Test(patches, what_is_beyond_a_notch_of_a_patch_is_known) {
+  generator random = {.state = 1};
+  searching x = search_in(sheet(100, 100, &random, 0), 0.001, 0.0005);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  int met = 0;
+  for (int32_t leaf = 0; leaf < x.mesh.leaf_count; leaf++)
+    met += search.meeting_count[leaf];
+  cr_assert_leq(met, x.mesh.leaf_count / 64, "%d", met);
+  close_search(&x, &search);
+}
+
 Test(patches, whatever_is_left_out_stays_apart) {
   generator random = {.state = 2};
   int least = INT32_MAX, most = 0;
