@@ -98,37 +98,38 @@ static int32_t lift(searching *x, pair_search *search, int32_t first, int32_t en
   return count;
 }
 
-/* A rope that ignores itself is lifted off a sheet; then the sheet is lifted to it. */
-Test(pair_mending, what_met_nothing_when_it_was_moved_is_found_where_it_is) {
+/* The rope ignores itself. */
+static searching rope_on_a_sheet(int32_t *rope) {
   surface s = {0};
-  const int32_t rope = surface_add_sheet(&s, 5, 5, 0.01, 0.004) + 25;
-  cr_assert_eq(surface_add_rope(&s, 5, 0.01, 0.004), rope);
+  *rope = surface_add_sheet(&s, 5, 5, 0.01, 0.004) + 25;
+  cr_assert_eq(surface_add_rope(&s, 5, 0.01, 0.004), *rope);
   surface_ignore(&s, 1, 1);
-  for (int32_t i = rope; i < s.particles; i++)
+  for (int32_t i = *rope; i < s.particles; i++)
     s.x[i] = (msd_vec3){s.x[i].x, (msd_real)0.003, (msd_real)0.015};
-  searching x = search_in(s, 0.001, 0.0005);
+  return search_in(s, 0.001, 0.0005);
+}
+
+/* A rope is lifted off a sheet; then the sheet is lifted to it. */
+Test(pair_mending, what_met_nothing_when_it_was_moved_is_found_where_it_is) {
+  int32_t rope;
+  searching x = rope_on_a_sheet(&rope);
   pair_search search = {0};
   build(&x, &search, 1, MSD_SIMD_WIDEST);
   const int32_t before = search.list.count;
   cr_assert_gt(before, 5);
-  cr_assert_eq(lift(&x, &search, rope, s.particles, 0.5), 0);
+  cr_assert_eq(lift(&x, &search, rope, x.s.particles, 0.5), 0);
   cr_assert_eq(lift(&x, &search, 0, rope, 0.5), before);
   close_search(&x, &search);
 }
 
 /* The rope lies on the sheet, is up when the list is made anew, and the sheet is lifted to it. */
 Test(pair_mending, what_met_nothing_when_the_list_was_made_anew_is_found_where_it_is) {
-  surface s = {0};
-  const int32_t rope = surface_add_sheet(&s, 5, 5, 0.01, 0.004) + 25;
-  cr_assert_eq(surface_add_rope(&s, 5, 0.01, 0.004), rope);
-  surface_ignore(&s, 1, 1);
-  for (int32_t i = rope; i < s.particles; i++)
-    s.x[i] = (msd_vec3){s.x[i].x, (msd_real)0.003, (msd_real)0.015};
-  searching x = search_in(s, 0.001, 0.0005);
+  int32_t rope;
+  searching x = rope_on_a_sheet(&rope);
   pair_search search = {0};
   build(&x, &search, 1, MSD_SIMD_WIDEST);
   const int32_t before = search.list.count;
-  for (int32_t i = rope; i < s.particles; i++)
+  for (int32_t i = rope; i < x.s.particles; i++)
     x.s.x[i].y += (msd_real)0.5;
   fill_state(&x);
   build(&x, &search, 1, MSD_SIMD_WIDEST);
