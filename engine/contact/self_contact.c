@@ -141,11 +141,11 @@ static bool is_bent(const surface_habit *habit) {
 }
 
 /* Lists that have lasted are made for longer: at once for as long as may be where forecasts know how all
-   become faster. Where they have not, those of few pairs are made with wider skins if all had kept to them until then:
-   what becomes faster, as no forecast knew, leaves its skins together, and wider ones hold it for longer. Others
-   are made for less long. What shakes leaves a list a few at a time, however wide its skins are: these become
-   narrower, so that less is listed. Where much is listed, make_list lets them follow how far off the last list
-   was. */
+   become faster. Where they have not, those of few pairs are made with wider skins if all had kept to them
+   until then: what becomes faster, as no forecast knew, leaves its skins together, and wider ones hold it for
+   longer. Others are made for less long. What shakes leaves a list a few at a time, however wide its skins are:
+   these become narrower, so that less is listed. Where much is listed, make_list lets them follow how far off
+   the last list was. */
 static void adapt(const self_contact *c, surface_habit *habit, double thickness) {
   const double least = LEAST_LIST_SKIN * thickness, most = MOST_LIST_SKIN * thickness;
   const bool has_lasted = c->list.age > 0.99 * c->list.horizon,
@@ -191,8 +191,8 @@ static bool make_list(const self_contact_step *s) {
 }
 
 /* s: how long a watch should last. What hardly moves is near for long: it slides by little while its witness
-   is that of the beginning. Of few pairs few are near for longer, and of none nothing is. Never longer than what is
-   `left` of the list. */
+   is that of the beginning. Of few pairs few are near for longer, and of none nothing is. Never longer than
+   what is `left` of the list. */
 static double watch_horizon(const self_contact_step *s, double left) {
   const self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
