@@ -280,6 +280,10 @@ Test(self_contact, what_falls_together_keeps_one_list_for_a_frame_in_the_least_s
     cr_expect_float_eq(t.world->model.surfaces.habit.skin, 0.25 * 0.005, 1e-9);
     cr_expect_float_eq(t.world->model.surfaces.habit.bend[1], -9.81, 0.05);
   }
+  ok(t.world, msd_world_set_gravity(t.world, vector(0, -6, 0)));
+  step(t.world, FRAME, 40);
+  cr_expect_float_eq(t.world->model.surfaces.habit.bend[1], -6, 0.05,
+                     "what a step has seen the next one knows");
   touching_free(&t);
 }
 
