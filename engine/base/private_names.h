@@ -284,6 +284,7 @@
 #define forecast_begin msd_private_forecast_begin
 #define forecast_begin_unwatched msd_private_forecast_begin_unwatched
 #define forecast_fastest msd_private_forecast_fastest
+#define forecast_find_bend msd_private_forecast_find_bend
 #define forecast_follow msd_private_forecast_follow
 #define forecast_forget msd_private_forecast_forget
 #define forecast_free msd_private_forecast_free
@@ -621,6 +622,7 @@
 #define self_contact_free msd_private_self_contact_free
 #define self_contact_keeps msd_private_self_contact_keeps
 #define self_contact_look msd_private_self_contact_look
+#define self_contact_note_bend msd_private_self_contact_note_bend
 #define self_contact_pass msd_private_self_contact_pass
 #define self_contact_quiet msd_private_self_contact_quiet
 #define self_contact_reserve msd_private_self_contact_reserve
