@@ -9,9 +9,9 @@
 #include <omp.h>
 #endif
 
-/* One thread takes what all have written: with more than a few the others would wait for it. A thread is started
-   where it has so many chunks to write; each has room for two, so that all go on while one is taken. A thread
-   alone has a chunk that stays in the nearest cache. */
+/* One thread takes what all have written: with more than a few the others would wait for it. A thread takes
+   part where it has so many chunks to write; each has room for two, so that all go on while one is taken. A
+   thread alone has a chunk that stays in the nearest cache. */
 enum { THREADS_MOST = 8, PLACES_MOST = 2 * THREADS_MOST + 2, SHARE_LEAST = 4 };
 enum { CHUNK_BYTES = 1 << 17, ALONE_BYTES = 1 << 15 };
 
@@ -94,8 +94,8 @@ static void *wait_for_end(void *lock) {
   return NULL;
 }
 
-/* Whether so many threads can be had beside this one. The runtime ends the program where it cannot start one, so
-   as many are started before, the first time. */
+/* Whether so many threads can be had beside this one. The runtime ends the program where it cannot start one,
+   so as many are started before, the first time. */
 static bool can_start(int threads) {
   static _Thread_local int known;
   pthread_t tried[THREADS_MOST];

@@ -203,8 +203,7 @@ Test(long_export, all_points_and_cells_are_in_vtu) {
 
 /* ------------------------------------------------------------------------------------------------- threads */
 
-/* As many rows of each kind as several threads write at once, triangles, lines and, without springs, loose points;
-   an export of each format, and the trace beside it. */
+/* As many triangles and lines as several threads write at once. */
 static void write_large_scene(const char *name) {
   static const char text[] =
       "{\"msd\": 1, \"bodies\": [{\"kind\": \"cloth\", \"name\": \"c\", \"origin\": [0.1, 1, 0], \"u\": "
