@@ -104,15 +104,15 @@ Test(text_rows, what_is_changed_behind_a_row_is_in_no_other) {
 
 static atomic_int writing, most_writing;
 
-/* Waits until another thread writes rows too, but not for ever. */
+/* Waits until another thread writes rows too, but not beyond a time. */
 static char *put_together(char *to, int32_t first, int32_t count, const void *context) {
+  const size_t most = 100;
   const int now = atomic_fetch_add(&writing, 1) + 1;
   if (now > atomic_load(&most_writing))
     atomic_store(&most_writing, now);
-  const time_t began = time(NULL);
-  while (atomic_load(&most_writing) < 2 && time(NULL) < began + 20)
+  while (atomic_load(&most_writing) < 2 && time(NULL) < *(const time_t *)context)
     nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-  to = put_rows(to, first, count, context);
+  to = put_rows(to, first, count, &most);
   atomic_fetch_sub(&writing, 1);
   return to;
 }
@@ -121,11 +121,11 @@ Test(text_rows, two_threads_write_at_once) {
 #ifndef MSD_TEST_THREADS
   cr_skip_test("this build has no threads");
 #endif
-  size_t most = 100;
-  enum { ROWS = 40000 };
-  arrivals a = {.bytes = malloc(most * ROWS), .room = most * ROWS, .caller = pthread_self()};
+  enum { ROWS = 40000, MOST = 100 };
+  const time_t end = time(NULL) + 10;
+  arrivals a = {.bytes = malloc(MOST * ROWS), .room = MOST * ROWS, .caller = pthread_self()};
   cr_assert_not_null(a.bytes);
-  text_rows_write(&(text_rows){put_together, &most, most, take, &a}, 2, ROWS);
+  text_rows_write(&(text_rows){put_together, &end, MOST, take, &a}, 2, ROWS);
   cr_expect_eq(atomic_load(&most_writing), 2);
   free(a.bytes);
 }
