@@ -52,16 +52,6 @@ static void write_next(team *t) {
   pthread_cond_broadcast(&t->change);
 }
 
-static void help(team *t) {
-  pthread_mutex_lock(&t->lock);
-  while (t->begun < t->chunks)
-    if (may_begin(t))
-      write_next(t);
-    else
-      pthread_cond_wait(&t->change, &t->lock);
-  pthread_mutex_unlock(&t->lock);
-}
-
 static void take_next(team *t, size_t count) {
   pthread_mutex_unlock(&t->lock);
   t->rows->take(t->rows->to, place_of(t, t->taken), count);
@@ -113,6 +103,17 @@ static bool can_start(int threads) {
   if (started == threads)
     known = threads;
   return started == threads;
+}
+
+/* What other threads do: they write as long as there is something to. */
+static void help(team *t) {
+  pthread_mutex_lock(&t->lock);
+  while (t->begun < t->chunks)
+    if (may_begin(t))
+      write_next(t);
+    else
+      pthread_cond_wait(&t->change, &t->lock);
+  pthread_mutex_unlock(&t->lock);
 }
 
 /* The threads are those of steps: others would share their processors with these, which look for work for some
