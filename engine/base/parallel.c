@@ -167,7 +167,8 @@ int parallel_trial_begin(parallel_trial *t, int most) {
   return t->choice == ONE_THREAD ? 1 : most;
 }
 
-/* Whether the call counts. A call that something else on the machine disturbs tells nothing; two in a row do. */
+/* Whether the call counts. One call that something else on the machine disturbs tells nothing; two in a row
+   do. */
 static bool note_time(parallel_trial *t, double seconds) {
   const bool is_next = t->choice == t->last_choice && t->calls_alike > 0;
   t->calls_alike = is_next ? t->calls_alike + 1 : 1;

@@ -21,9 +21,9 @@ int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles);
 /* Finds out call by call whether threads pay, which on a busy machine they may not. Their number changes no
    bit of the result, so it may change at any time. Starts as all zeros.
 
-   What a call does may change from one to the next, and takes longer then, whatever the number of threads is. So
-   a choice is compared with the other one just before and just behind a call of its own, and gives way to it
-   where that was faster than both, twice in a row:
+   A call may do more than the one before, and takes longer then, whatever the number of threads is. So the
+   choice that is kept is timed just before and just behind a call of the other one, and gives way to it where
+   that was faster than both, twice in a row:
 
        all  all  all  one  all  all  ...       the first of several calls with all threads wakes them up, and is
              *    *    *         *             not timed */
@@ -50,8 +50,9 @@ typedef struct parallel_trial {
 int parallel_trial_begin(parallel_trial *t, int most);
 void parallel_trial_end(parallel_trial *t, double seconds);
 
-/* Of `units` units of work, how many to give the next call: all, but where it tries one thread of at most `most`,
-   and a few units take a while already at the pace of all threads. Where one is all there is nothing is tried. */
+/* Of `units` units of work, how many to give the next call: all, but where it tries one thread of at most
+   `most`, and a few units take a while already at the pace of all threads. Where one is all there is nothing is
+   tried. */
 int parallel_trial_units(const parallel_trial *t, int most, int units);
 
 /* Seconds of a clock that only goes forward. */

@@ -238,8 +238,8 @@ parallel_range corner_lists_within(const corner_lists *c, parallel_range particl
   return (parallel_range){find_slot(c, particles.first), find_slot(c, particles.last)};
 }
 
-/* The first of the slots with that many corners before it, by the corners as made. What has moved since only makes
-   shares less even: of two numbers the larger one still leads no less far. */
+/* The first of the slots with that many corners before it, by the corners as made. What has moved since only
+   makes shares less even: of two numbers the larger one still leads no less far. */
 static int32_t find_corner(const corner_lists *c, int64_t corner) {
   int32_t low = 0, high = c->count;
   while (low < high) {

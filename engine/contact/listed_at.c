@@ -111,8 +111,9 @@ static bool reserve_places(listed_at *l, memory *m, const pair_list *list, int32
     listed_share *share = &l->shares[n];
     const int32_t own = list->count - share->noted;
     *left = int_max(*left, own);
-    done = own == 0 || growth_reserve(&place_growth, share, m,
-                                      (int64_t)share->count + LISTED_BLOCK * PAIR_CORNERS + own / l->share_count);
+    done = own == 0 ||
+           growth_reserve(&place_growth, share, m,
+                          (int64_t)share->count + LISTED_BLOCK * PAIR_CORNERS + own / l->share_count);
   }
   return done;
 }

@@ -16,8 +16,7 @@ bool near_choice_reserve(near_choice *c, memory *m, int32_t particles, int threa
   c->is_watched = memory_allocate(m, (size_t)particles * sizeof *c->is_watched);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
   c->threads = threads;
-  if (c->records && c->is_watched && c->tallies &&
-      listed_at_reserve(&c->listed_at, m, particles, threads))
+  if (c->records && c->is_watched && c->tallies && listed_at_reserve(&c->listed_at, m, particles, threads))
     return true;
   near_choice_free(c, m);
   return false;

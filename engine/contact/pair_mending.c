@@ -81,7 +81,7 @@ static void place_levels(const mending *m) {
   }
 }
 
-/* What the leaves from seekers[first] on own that is sought, and all of it where they have not been laid yet. */
+/* What some leaves own that is sought, and all that those own that have not been laid yet. */
 static void lay(const mending *m, parallel_range own) {
   const pair_finding *f = &m->finding;
   pair_search *s = f->work.search;

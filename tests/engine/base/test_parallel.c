@@ -391,6 +391,23 @@ Test(parallel, work_that_becomes_more_or_less_from_call_to_call_does_not_make_th
   }
 }
 
+Test(parallel, threads_that_pay_are_used_while_work_grows_by_half_from_call_to_call) {
+  cr_expect_leq(calls_by_slower(1.5, 1.6, 1), 60 / 8);
+}
+
+/* All threads take 2 s for a while, and 1 s otherwise; one takes 1.5 s. */
+Test(parallel, threads_that_are_slow_just_before_and_behind_one_try_are_used_again) {
+  parallel_trial trial;
+  memset(&trial, 0, sizeof trial);
+  int with_one = 0;
+  for (int call = 0; call < 30; call++) {
+    const bool all = parallel_trial_begin(&trial, 2) == 2;
+    parallel_trial_end(&trial, !all ? 1.5 : call < 6 ? 2 : 1);
+    with_one += !all;
+  }
+  cr_expect_leq(with_one, 2);
+}
+
 Test(parallel, one_slow_call_is_overlooked_and_two_in_a_row_are_not) {
   cr_assert_eq(threads_after_slow_calls(1), 4);
   cr_assert_eq(threads_after_slow_calls(2), 1);

@@ -78,8 +78,9 @@ Test(corner_lists, threads_that_share_corners_have_each_owner_once_and_even_shar
     corners *c = corners_new((uint64_t)threads, SLOTS);
     const int32_t pairs[] = {PAIRS, PAIRS + LATER};
     for (int lot = 0; lot < 2; lot++) {
-      cr_assert_neq(corner_lists_extend(&c->lists, &c->memory, c->of, lot ? pairs[0] : 0, pairs[lot], NULL, 1),
-                    CORNERS_NONE);
+      cr_assert_neq(
+          corner_lists_extend(&c->lists, &c->memory, c->of, lot ? pairs[0] : 0, pairs[lot], NULL, 1),
+          CORNERS_NONE);
       const corner_lists *lists = &c->lists;
       int32_t most = 0, end = 0;
       for (int32_t n = 0; n < lists->count; n++)
