@@ -27,12 +27,20 @@
 enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
 
 /* Calls after which the slower choice is timed again, at least, and more by how much slower it is: to time it
-   takes up to two calls, and so costs less than 1 in 64 of all time. The first calls time both. */
-enum { CALLS_BETWEEN_TRIALS = 8, CALLS_PER_LOSS = 128, FIRST_CALLS = 5 };
+   takes up to two calls, and so costs less than 1 in 80 of all time. It is tried first when the other has been
+   timed twice. */
+enum { CALLS_BETWEEN_TRIALS = 8, CALLS_PER_LOSS = 160, FIRST_CALLS = 3 };
+
+/* How often in a row the other choice must be faster than the kept one. */
+enum { WINS = 2 };
+
+/* The choices of a trial. */
+enum { ALL_THREADS, ONE_THREAD };
+enum { USES_KEPT, TRIES_OTHER, TIMES_KEPT };
 
 /* Units of work that show how fast one thread is where they take at least so many seconds. */
-enum { TRIED_UNITS = 4 };
-static const double TRIED_SECONDS = 2e-3;
+enum { TRIED_UNITS = 8 };
+static const double TRIED_SECONDS = 4e-3;
 
 /* This thread is in a run, or shares one out. */
 static _Thread_local bool is_running;
@@ -143,43 +151,76 @@ double parallel_clock(void) {
 #endif
 }
 
-/* The choice for the next call: the faster one, but for the first calls, which time both, and for what tells
-   whether the other one is still slower. */
 static int choice_of(const parallel_trial *t) {
-  if (t->calls < FIRST_CALLS)
-    return t->calls <= FIRST_CALLS / 2;
-  const int faster = t->seconds[1] <= t->seconds[0];
-  if (faster == 0 && t->last_choice == 1 && t->calls_alike == 1)
-    return 1; /* they were woken up, and now are timed */
-  const double behind = t->seconds[!faster] / t->seconds[faster] - 1;
-  const bool is_due = (double)t->calls_alike >= CALLS_BETWEEN_TRIALS + CALLS_PER_LOSS * behind;
-  return is_due && t->last_choice == faster ? !faster : faster;
+  return t->stage == TRIES_OTHER ? !t->kept : t->kept;
 }
 
 int parallel_trial_units(const parallel_trial *t, int most, int units) {
-  const bool tries_one = most > 1 && t->calls < FIRST_CALLS && choice_of(t) == 0;
-  return tries_one && units > TRIED_UNITS && t->seconds[1] * TRIED_UNITS > TRIED_SECONDS ? TRIED_UNITS
-                                                                                         : units;
+  const bool tries_one = most > 1 && t->stage == TRIES_OTHER && choice_of(t) == ONE_THREAD;
+  return tries_one && units > TRIED_UNITS && t->seconds[ALL_THREADS] * TRIED_UNITS > TRIED_SECONDS
+             ? TRIED_UNITS
+             : units;
 }
 
 int parallel_trial_begin(parallel_trial *t, int most) {
   t->choice = choice_of(t);
-  return t->choice == 0 ? 1 : most;
+  return t->choice == ONE_THREAD ? 1 : most;
 }
 
-void parallel_trial_end(parallel_trial *t, double seconds) {
-  const bool is_next = t->calls > 0 && t->choice == t->last_choice;
+/* Whether the call counts. One call that something else on the machine disturbs tells nothing; two in a row
+   do. */
+static bool note_time(parallel_trial *t, double seconds) {
+  const bool is_next = t->choice == t->last_choice && t->calls_alike > 0;
   t->calls_alike = is_next ? t->calls_alike + 1 : 1;
-  /* The first call with all threads is of waking them up; what was known before a change of choice is old. A
-     call that something else on the machine disturbs tells nothing; two in a row do. */
-  const int64_t timed = t->calls_alike - t->choice;
+  t->last_choice = t->choice;
+  const int64_t timed = t->calls_alike - (t->choice == ALL_THREADS);
   if (timed > 0) {
     const bool is_slower = timed > 1 && t->last_seconds[t->choice] < seconds;
     t->seconds[t->choice] = is_slower ? t->last_seconds[t->choice] : seconds;
     t->last_seconds[t->choice] = seconds;
   }
-  t->last_choice = t->choice;
+  return timed > 0;
+}
+
+/* Of two times the share by which one is longer; 0 where a clock is too coarse to tell. */
+static double difference(double a, double b) {
+  const double least = fmin(a, b);
+  return least > 0 ? fmax(a, b) / least - 1 : 0;
+}
+
+/* The other choice has been timed between two calls of the kept one. */
+static void judge(parallel_trial *t) {
+  const double kept = fmin(t->before, t->seconds[t->kept]), other = t->seconds[!t->kept];
+  t->wins = other < kept ? t->wins + 1 : 0;
+  t->stage = t->wins > 0 && t->wins < WINS ? TRIES_OTHER : USES_KEPT;
+  t->before = t->seconds[t->kept];
+  t->calls = 0;
+  t->calls_between = CALLS_BETWEEN_TRIALS + CALLS_PER_LOSS * difference(kept, other);
+  if (t->wins < WINS)
+    return;
+  t->kept = !t->kept;
+  t->wins = 0;
+}
+
+/* The kept choice may be the slower one by now where it takes longer than the other did when that was tried. */
+static void use_kept(parallel_trial *t) {
   t->calls++;
+  const int64_t least = t->calls_between > 0 ? CALLS_BETWEEN_TRIALS : FIRST_CALLS;
+  const bool is_due = (double)t->calls >= t->calls_between || t->seconds[t->kept] > t->seconds[!t->kept];
+  if (t->calls < least || !is_due)
+    return;
+  t->stage = TRIES_OTHER;
+  t->before = t->seconds[t->kept];
+}
+
+void parallel_trial_end(parallel_trial *t, double seconds) {
+  const bool is_timed = note_time(t, seconds);
+  if (t->stage == USES_KEPT)
+    use_kept(t);
+  else if (is_timed && t->stage == TRIES_OTHER)
+    t->stage = TIMES_KEPT;
+  else if (is_timed)
+    judge(t);
 }
 
 static void yield_processor(void) {

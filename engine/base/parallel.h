@@ -19,15 +19,31 @@ enum { PARALLEL_THREADS_MAX = 256 };
 int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles);
 
 /* Finds out call by call whether threads pay, which on a busy machine they may not. Their number changes no
-   bit of the result, so it may change at any time. Starts as all zeros. */
+   bit of the result, so it may change at any time. Starts as all zeros.
+
+   A call may do more than the one before, and takes longer then, whatever the number of threads is. So the
+   choice that is kept is timed just before and just behind a call of the other one, and gives way to it where
+   that was faster than both, twice in a row:
+
+       all  all  all  one  all  all  ...       the first of several calls with all threads wakes them up, and is
+             *    *    *         *             not timed */
 typedef struct parallel_trial {
-  /* For one unit of work, with one thread and with all: the last call, and the faster one of the last two; 0:
+  /* For one unit of work, with all threads and with one: the last call, and the faster one of the last two; 0:
      not tried yet. */
   double last_seconds[2], seconds[2];
-  int64_t calls;
-  /* Indices into `seconds`: of the call in progress, and of the one before; and how many ended with that. */
+  /* Indices into these: of the call in progress, and of the one before; and how many ended with that. */
   int choice, last_choice;
   int64_t calls_alike;
+  /* The one that is kept, and what it took when the other was tried. */
+  int kept;
+  double before;
+  /* 0: the kept one is used; 1: the other is tried; 2: the kept one is timed behind it. */
+  int stage;
+  /* How often in a row the other has won. How many calls there were since it was tried last, and for how many
+     it is not tried again. */
+  int wins;
+  int64_t calls;
+  double calls_between;
 } parallel_trial;
 
 /* Returns the threads for the next call, 1 or `most`. Afterwards _end is told the seconds per unit of work. */
@@ -35,8 +51,8 @@ int parallel_trial_begin(parallel_trial *t, int most);
 void parallel_trial_end(parallel_trial *t, double seconds);
 
 /* Of `units` units of work, how many to give the next call: all, but where it tries one thread of at most
-   `most`, one of the first calls, and a few units take a while already at the pace of all threads. Where one is
-   all there is nothing is tried. */
+   `most`, and a few units take a while already at the pace of all threads. Where one is all there is nothing is
+   tried. */
 int parallel_trial_units(const parallel_trial *t, int most, int units);
 
 /* Seconds of a clock that only goes forward. */

@@ -230,6 +230,7 @@
 #define corner_lists_free msd_private_corner_lists_free
 #define corner_lists_make msd_private_corner_lists_make
 #define corner_lists_reserve msd_private_corner_lists_reserve
+#define corner_lists_split msd_private_corner_lists_split
 #define corner_lists_within msd_private_corner_lists_within
 #define corner_sums_free msd_private_corner_sums_free
 #define corner_sums_make msd_private_corner_sums_make

@@ -237,3 +237,23 @@ static int32_t find_slot(const corner_lists *c, int32_t slot) {
 parallel_range corner_lists_within(const corner_lists *c, parallel_range particles) {
   return (parallel_range){find_slot(c, particles.first), find_slot(c, particles.last)};
 }
+
+/* The first of the slots with that many corners before it, by the corners as made. What has moved since only
+   makes shares less even: of two numbers the larger one still leads no less far. */
+static int32_t find_corner(const corner_lists *c, int64_t corner) {
+  int32_t low = 0, high = c->count;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (c->first[middle] < corner)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+parallel_range corner_lists_split(const corner_lists *c, int thread, int threads) {
+  const int64_t all = c->count > 0 ? c->first[c->count] : 0;
+  return (parallel_range){thread == 0 ? 0 : find_corner(c, all * thread / threads),
+                          thread + 1 == threads ? c->count : find_corner(c, all * (thread + 1) / threads)};
+}

@@ -59,4 +59,7 @@ int32_t corner_lists_find(const corner_lists *c, const int32_t *const *slots,
 /* Which of `slots` are in a range of the particles. */
 parallel_range corner_lists_within(const corner_lists *c, parallel_range particles);
 
+/* A thread's share of `slots`: of about as many corners as that of every other. */
+parallel_range corner_lists_split(const corner_lists *c, int thread, int threads);
+
 #endif

@@ -213,9 +213,8 @@ static void note_meeting(void *context, int32_t other) {
     s->meetings[n->leaf][*count] = other;
   ++*count;
   if (n->work->mends) {
-    if (!s->is_laid[other])
+    if (!atomic_exchange_explicit(&s->is_laid[other], 1, memory_order_relaxed))
       pair_lay(n->work, other, true);
-    s->is_laid[other] = 1;
     return;
   }
   atomic_store_explicit(&s->is_met[n->leaf], 1, memory_order_relaxed);

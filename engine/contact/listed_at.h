@@ -6,7 +6,8 @@
        last     i: 1 -> 0     j: 2                            the blocks of each, from the last to the first
 
    A list has its blocks noted from the first to the last, and what is listed behind it later is noted behind
-   them, so that of each particle only the last of its blocks has to be asked whether it is known already. */
+   them, so that of each particle only the last of its blocks has to be asked whether it is known already.
+   Several threads note those of a share of the particles each. */
 #ifndef MSD_ENGINE_CONTACT_LISTED_AT_H
 #define MSD_ENGINE_CONTACT_LISTED_AT_H
 
@@ -26,12 +27,20 @@ typedef struct listed_last {
   int32_t block, place;
 } listed_last;
 
-typedef struct listed_at {
+/* What is noted of particles that follow each other. */
+typedef struct listed_share {
+  parallel_range particles;
   /* How many pairs of the list are noted. */
   int32_t noted;
   int32_t count, capacity;
   listed_place *places;
-  /* By slot: the last block of the particle, and where that is among `places`; -1: there is none. */
+} listed_share;
+
+typedef struct listed_at {
+  listed_share *shares;
+  int share_count;
+  /* By slot: the last block of the particle, and where that is among the places of its share; -1: there is
+     none. */
   listed_last *last;
   int32_t particles;
   /* By block, whether it is to be looked at, of as many as there are; `knows` not: all are. */
@@ -40,16 +49,17 @@ typedef struct listed_at {
   bool knows;
 } listed_at;
 
-/* Of a list without pairs. False, and empty, without memory. */
-bool listed_at_reserve(listed_at *l, memory *m, int32_t particles);
+/* Of a list without pairs, for so many threads. False, and empty, without memory. */
+bool listed_at_reserve(listed_at *l, memory *m, int32_t particles, int threads);
 void listed_at_free(listed_at *l, memory *m);
 
 /* There is another list, of which nothing is noted. */
 void listed_at_forget(listed_at *l);
 
 /* Finds the blocks with pairs of particles that are marked at all, by slot; all blocks for NULL, and where
-   there is no memory to note what has been listed since. */
-void listed_at_find(listed_at *l, memory *m, const pair_list *list, const uint8_t *marked);
+   there is no memory to note what has been listed since. By as many threads as there is room for, at most. */
+void listed_at_find(listed_at *l, memory *m, const pair_list *list, const uint8_t *marked,
+                    const msd_tasks *tasks);
 
 /* How many pairs are in these blocks, but for what the last one lacks. */
 int64_t listed_at_count(const listed_at *l, const pair_list *list);

@@ -16,7 +16,7 @@ bool near_choice_reserve(near_choice *c, memory *m, int32_t particles, int threa
   c->is_watched = memory_allocate(m, (size_t)particles * sizeof *c->is_watched);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
   c->threads = threads;
-  if (c->records && c->is_watched && c->tallies && listed_at_reserve(&c->listed_at, m, particles))
+  if (c->records && c->is_watched && c->tallies && listed_at_reserve(&c->listed_at, m, particles, threads))
     return true;
   near_choice_free(c, m);
   return false;
@@ -268,7 +268,7 @@ enum { FEW_PAIRS = 1024 };
 /* Decides on all listed pairs, or only on those of marked particles. */
 static void decide_on(const near_choosing *s, const uint8_t *marked) {
   listed_at *at = &s->choice->listed_at;
-  listed_at_find(at, s->memory, s->list, marked);
+  listed_at_find(at, s->memory, s->list, marked, s->tasks);
   const forecast *list = s->expected;
   const double end = (list->age + s->watch->horizon - s->watch->age) / list->horizon;
   deciding d = {.step = s,

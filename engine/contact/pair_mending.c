@@ -15,14 +15,14 @@ typedef struct mending {
   /* By slot, who has the mark. */
   const uint8_t *marked;
   uint8_t mark;
+  parallel_barrier barrier;
 } mending;
 
 static bool is_marked(const int32_t slots[PAIR_CORNERS], const uint8_t *marked, uint8_t mark) {
   return (marked[slots[0]] | marked[slots[1]] | marked[slots[2]] | marked[slots[3]]) & mark;
 }
 
-static void drop_marked(void *context, int thread, int threads) {
-  const mending *m = context;
+static void drop_marked(const mending *m, int thread, int threads) {
   pair_list *list = &m->finding.work.search->list;
   const parallel_range own = parallel_split(list->count, thread, threads);
   for (int32_t n = own.first; n < own.last; n++)
@@ -81,26 +81,40 @@ static void place_levels(const mending *m) {
   }
 }
 
-/* A vertex that is marked is in something that its own leaf owns: itself. So leaves that seek nothing have all
-   records that they had. */
-static void place(const mending *m) {
+/* What some leaves own that is sought, and all that those own that have not been laid yet. */
+static void lay(const mending *m, parallel_range own) {
   const pair_finding *f = &m->finding;
   pair_search *s = f->work.search;
-  for (int32_t n = 0; n < s->seeker_count; n++)
+  for (int32_t n = own.first; n < own.last; n++) {
+    const int32_t leaf = s->seekers[n];
+    const bool was_laid = atomic_exchange_explicit(&s->is_laid[leaf], 1, memory_order_relaxed);
+    f->kernel->lay(&f->work, leaf, !was_laid);
+    f->kernel->enclose_sought(&f->work, leaf);
+  }
+}
+
+/* A vertex that is marked is in something that its own leaf owns: itself. So leaves that seek nothing have all
+   records that they had. */
+static void place(void *context, int thread, int threads) {
+  mending *m = context;
+  const pair_finding *f = &m->finding;
+  const pair_search *s = f->work.search;
+  const parallel_range own = parallel_split(s->seeker_count, thread, threads),
+                       meeting = parallel_split(s->own_chunks.last - s->own_chunks.first, thread, threads);
+  drop_marked(m, thread, threads);
+  for (int32_t n = own.first; n < own.last; n++)
     if (s->sought[SURFACE_VERTICES][s->seekers[n]])
       f->kernel->place_vertices(&f->work, s->seekers[n]);
-  for (int32_t n = 0; n < s->seeker_count; n++)
-    f->kernel->place(&f->work, s->seekers[n]);
-  place_levels(m);
-  for (int32_t n = 0; n < s->seeker_count; n++) {
-    const int32_t leaf = s->seekers[n];
-    f->kernel->lay(&f->work, leaf, !s->is_laid[leaf]);
-    f->kernel->enclose_sought(&f->work, leaf);
-    s->is_laid[leaf] = 1;
-  }
-  const parallel_range own = s->own_chunks;
+  parallel_wait(&m->barrier, threads);
   for (int32_t n = own.first; n < own.last; n++)
-    f->kernel->meet(&f->work, s->seekers[n]);
+    f->kernel->place(&f->work, s->seekers[n]);
+  lay(m, own);
+  parallel_wait(&m->barrier, threads);
+  if (thread == 0)
+    place_levels(m);
+  parallel_wait(&m->barrier, threads);
+  for (int32_t n = meeting.first; n < meeting.last; n++)
+    f->kernel->meet(&f->work, s->seekers[s->own_chunks.first + n]);
 }
 
 bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question,
@@ -114,7 +128,6 @@ bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const
   pair_parts_begin(&b.finding, LEAVES_AT_ONCE);
   const int most = int_max(1, int_min(question->threads, s->part_count)),
             threads = int_max(1, int_min(most, s->seeker_count / LEAVES_OF_A_THREAD));
-  parallel_run(question->tasks, threads, drop_marked, &b);
-  place(&b);
+  parallel_run(question->tasks, threads, place, &b);
   return pair_parts_find(&b.finding, m, threads);
 }

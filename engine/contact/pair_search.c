@@ -232,10 +232,11 @@ static void place_own_vertices(building *b, parallel_range own, int threads) {
 static void lay(const building *b, int32_t leaf) {
   pair_search *s = b->finding.work.search;
   const bool is_other = is_placed(b, leaf),
-             is_met = atomic_load_explicit(&s->is_met[leaf], memory_order_relaxed);
-  if (is_met && (is_other || !s->is_laid[leaf]))
+             is_met = atomic_load_explicit(&s->is_met[leaf], memory_order_relaxed),
+             is_laid = atomic_load_explicit(&s->is_laid[leaf], memory_order_relaxed) && !is_other;
+  if (is_met && !is_laid)
     b->finding.kernel->lay(&b->finding.work, leaf, true);
-  s->is_laid[leaf] = is_met || (s->is_laid[leaf] && !is_other);
+  atomic_store_explicit(&s->is_laid[leaf], is_met || is_laid, memory_order_relaxed);
 }
 
 /* When all know what they look for. What sleeps stays as smooth as it was found to be: then all is asked. */

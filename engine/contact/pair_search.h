@@ -158,9 +158,8 @@ typedef struct pair_search {
   /* Of each leaf that looks for pairs, how many leaves it meets, and which, where there is room for all. */
   int32_t *meeting_count, (*meetings)[PAIR_MEETINGS];
   /* Of each leaf, whether some leaf meets it, which threads set side by side; and whether the boxes of what it
-     owns are those of its records. */
-  atomic_uchar *is_met;
-  uint8_t *is_laid;
+     owns are those of its records, which whoever lays them first says. */
+  atomic_uchar *is_met, *is_laid;
   /* Of each block, which of it are looked for: bit n is the n-th. Whether something of a leaf is, and whether a
      vertex of it is; and the leaves of which something is. */
   uint16_t *sought[SURFACE_KINDS];

@@ -45,8 +45,8 @@ typedef struct pair_kernel {
   void (*place_vertices)(const pair_work *work, int32_t leaf);
   /* The box around a leaf and, where the list is new, how smooth it is, when all records are made. */
   void (*place)(const pair_work *work, int32_t leaf);
-  /* Notes whom a leaf that looks for pairs meets, when all are placed; where a list is mended, one leaf at a
-     time, when what they seek is laid: what they meet is laid then. */
+  /* Notes whom a leaf that looks for pairs meets, when all are placed; where a list is mended, when what they
+     seek is laid: what they meet is laid then, by the first that meets it. */
   void (*meet)(const pair_work *work, int32_t leaf);
   /* The boxes of all that a leaf owns, or only of what of it is sought. */
   void (*lay)(const pair_work *work, int32_t leaf, bool all);

@@ -345,7 +345,7 @@ static bool push_colliders(const self_contact_step *s, int thread, parallel_rang
   return contact_act(&own);
 }
 
-static void keep_apart(turn *t, int thread, int threads, parallel_range particles) {
+static void keep_apart(turn *t, int thread, int threads) {
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
   parallel_barrier *barrier = &t->meeting.barrier;
@@ -357,7 +357,7 @@ static void keep_apart(turn *t, int thread, int threads, parallel_range particle
                           .time_step = s->time_step,
                           .is_again = t->is_again};
   const parallel_range pairs = parallel_split(c->cells.count, thread, threads),
-                       owned = corner_lists_within(&c->cells.corners, particles);
+                       owned = corner_lists_split(&c->cells.corners, thread, threads);
   parallel_wait(barrier, threads);
   cells_divide(&step, pairs);
   parallel_wait(barrier, threads);
@@ -405,7 +405,7 @@ static void act(void *context, int thread, int threads) {
     tally->is_finite = push(t, thread, threads, corner_lists_within(&c->near.corners, particles));
   tally->is_finite = push_colliders(s, thread, groups) && tally->is_finite;
   if (c->cells.count > 0)
-    keep_apart(t, thread, threads, particles);
+    keep_apart(t, thread, threads);
   tally->left_list = !c->mesh.touches_nothing && strays(t, &c->list, particles);
   tally->left_watch = c->choice.watches && strays(t, &c->watch, particles);
 }

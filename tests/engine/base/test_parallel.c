@@ -300,18 +300,18 @@ static parallel_trial trial_after(int calls, double seconds) {
   return trial;
 }
 
-Test(parallel, the_first_tries_of_one_thread_take_few_units_of_a_long_call_and_no_other_does) {
-  int first_tries = 0;
+Test(parallel, a_try_of_one_thread_takes_few_units_of_a_long_call_and_no_other_call_does) {
+  int tries = 0;
   for (int calls = 0; calls < 100; calls++) {
     parallel_trial slow = trial_after(calls, 0.01), quick = trial_after(calls, 1e-5);
     const int units = parallel_trial_units(&slow, 2, 1000);
     cr_expect_eq(parallel_trial_units(&quick, 2, 1000), 1000, "behind %d calls", calls);
     cr_expect_eq(parallel_trial_units(&slow, 2, 2), 2, "behind %d calls", calls);
-    cr_expect(units == 1000 || parallel_trial_begin(&slow, 2) == 1, "behind %d calls", calls);
-    cr_expect(units == 1000 || units < 10, "%d units behind %d calls", units, calls);
-    first_tries += units < 1000;
+    const bool tries_one = parallel_trial_begin(&slow, 2) == 1;
+    cr_expect(tries_one ? units < 10 : units == 1000, "%d units behind %d calls", units, calls);
+    tries += tries_one;
   }
-  cr_expect(first_tries == 2, "%d calls", first_tries);
+  cr_expect(tries > 1, "%d calls", tries);
 }
 
 /* As of a world that was stepped alone three times, and then among many, where it has one thread. */
@@ -366,6 +366,46 @@ Test(parallel, a_choice_that_has_become_the_faster_one_is_found_and_kept) {
     with_all += all && call >= 2000;
   }
   cr_expect_gt(with_all, 950);
+}
+
+/* Calls take longer from one to the next, or less long, by that factor, as the same work is done by fewer or
+   more threads. Returns how many of them the slower choice has. */
+static int calls_by_slower(double change, double with_one, double with_all) {
+  parallel_trial trial;
+  memset(&trial, 0, sizeof trial);
+  int slower = 0;
+  double work = 1;
+  for (int call = 0; call < 60; call++, work *= change) {
+    const bool all = parallel_trial_begin(&trial, 2) == 2;
+    parallel_trial_end(&trial, work * (all ? with_all : with_one));
+    slower += all == (with_all > with_one);
+  }
+  return slower;
+}
+
+Test(parallel, work_that_becomes_more_or_less_from_call_to_call_does_not_make_the_slower_choice_look_faster) {
+  const double changes[] = {0.85, 0.95, 1.05, 1.2};
+  for (size_t n = 0; n < sizeof changes / sizeof *changes; n++) {
+    cr_expect_leq(calls_by_slower(changes[n], 1.6, 1), 60 / 8, "%g", changes[n]);
+    cr_expect_leq(calls_by_slower(changes[n], 1, 1.6), 9 + 2 * 60 / 8, "%g", changes[n]);
+  }
+}
+
+Test(parallel, threads_that_pay_are_used_while_work_grows_by_half_from_call_to_call) {
+  cr_expect_leq(calls_by_slower(1.5, 1.6, 1), 60 / 8);
+}
+
+/* All threads take 2 s for a while, and 1 s otherwise; one takes 1.5 s. */
+Test(parallel, threads_that_are_slow_just_before_and_behind_one_try_are_used_again) {
+  parallel_trial trial;
+  memset(&trial, 0, sizeof trial);
+  int with_one = 0;
+  for (int call = 0; call < 30; call++) {
+    const bool all = parallel_trial_begin(&trial, 2) == 2;
+    parallel_trial_end(&trial, !all ? 1.5 : call < 6 ? 2 : 1);
+    with_one += !all;
+  }
+  cr_expect_leq(with_one, 2);
 }
 
 Test(parallel, one_slow_call_is_overlooked_and_two_in_a_row_are_not) {

@@ -72,6 +72,44 @@ Test(corner_lists, pairs_that_come_in_lots_are_listed_as_if_they_had_come_at_onc
   cr_expect_gt(appended, 50);
 }
 
+/* Of pairs that come in two lots, so that some have their corners elsewhere. */
+Test(corner_lists, threads_that_share_corners_have_each_owner_once_and_even_shares) {
+  for (int threads = 1; threads <= 16; threads++) {
+    corners *c = corners_new((uint64_t)threads, SLOTS);
+    const int32_t pairs[] = {PAIRS, PAIRS + LATER};
+    for (int lot = 0; lot < 2; lot++) {
+      cr_assert_neq(
+          corner_lists_extend(&c->lists, &c->memory, c->of, lot ? pairs[0] : 0, pairs[lot], NULL, 1),
+          CORNERS_NONE);
+      const corner_lists *lists = &c->lists;
+      int32_t most = 0, end = 0;
+      for (int32_t n = 0; n < lists->count; n++)
+        most = lists->last[n] - lists->first[n] > most ? lists->last[n] - lists->first[n] : most;
+      for (int thread = 0; thread < threads; thread++) {
+        const parallel_range own = corner_lists_split(lists, thread, threads);
+        int32_t corners_own = 0;
+        cr_assert_eq(own.first, end, "%d of %d", thread, threads);
+        cr_assert_geq(own.last, own.first);
+        for (int32_t n = own.first; n < own.last; n++)
+          corners_own += lists->last[n] - lists->first[n];
+        if (lot == 0)
+          cr_expect_leq(corners_own, PAIR_CORNERS * pairs[0] / threads + 2 * most);
+        end = own.last;
+      }
+      cr_assert_eq(end, lists->count);
+    }
+    corners_free(c);
+  }
+}
+
+Test(corner_lists, without_corners_threads_share_nothing) {
+  corners *c = corners_new(1, SLOTS);
+  cr_assert(corner_lists_make(&c->lists, &c->memory, c->of, PAIR_CORNERS, 0, NULL, 1));
+  for (int thread = 0; thread < 3; thread++)
+    cr_expect_eq(corner_lists_split(&c->lists, thread, 3).last, 0);
+  corners_free(c);
+}
+
 Test(corner_lists, threads_list_them_as_one_does) {
   for (int threads = 1; threads < 9; threads++) {
     corners *c = corners_new((uint64_t)threads, threads % 2 ? SLOTS : SLOTS / 2);

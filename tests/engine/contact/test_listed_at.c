@@ -17,7 +17,7 @@ typedef struct row {
   uint8_t marked[PARTICLES];
 } row;
 
-static row *row_new(uint64_t seed) {
+static row *row_new(uint64_t seed, int threads) {
   row *r = calloc(1, sizeof *r);
   cr_assert_not_null(r);
   r->memory = (memory){.allocator = memory_default_allocator(), .limit = SIZE_MAX};
@@ -27,7 +27,7 @@ static row *row_new(uint64_t seed) {
       r->slots[n][corner] =
           (n * (PARTICLES / 2) / PAIRS + random_below(&random, 9) * (corner + 1)) % PARTICLES;
   r->list = (pair_list){.count = PAIRS, .capacity = PAIRS, .slots = r->slots};
-  cr_assert(listed_at_reserve(&r->at, &r->memory, PARTICLES));
+  cr_assert(listed_at_reserve(&r->at, &r->memory, PARTICLES, threads));
   return r;
 }
 
@@ -86,11 +86,27 @@ static void mark(row *r, generator *random, int32_t count) {
 Test(listed_at, what_is_looked_at_are_the_blocks_with_pairs_of_who_is_marked) {
   generator random = {.state = 11};
   for (int32_t marked = 0; marked < 40; marked = 2 * marked + 1) {
-    row *r = row_new((uint64_t)marked);
+    row *r = row_new((uint64_t)marked, 1 + marked % 16);
     for (int lot = 1; lot <= LOTS; lot++) {
       r->list.count = PAIRS * lot / LOTS;
       mark(r, &random, marked);
-      listed_at_find(&r->at, &r->memory, &r->list, r->marked);
+      listed_at_find(&r->at, &r->memory, &r->list, r->marked, NULL);
+      expect_found(r);
+    }
+    row_free(r);
+  }
+}
+
+/* All of it at once, and what is listed behind it later. */
+Test(listed_at, threads_find_the_blocks_of_a_long_list_together) {
+  generator random = {.state = 14};
+  for (int threads = 1; threads <= 16; threads++) {
+    row *r = row_new((uint64_t)threads, threads);
+    for (int32_t count = PAIRS - 700; count <= PAIRS; count += 350) {
+      r->list.count = count;
+      mark(r, &random, 5);
+      listed_at_find(&r->at, &r->memory, &r->list, r->marked, NULL);
+      cr_assert(r->at.knows);
       expect_found(r);
     }
     row_free(r);
@@ -106,14 +122,14 @@ static void expect_all(const row *r) {
 }
 
 Test(listed_at, all_are_looked_at_where_none_are_marked_and_where_memory_is_short) {
-  row *r = row_new(3);
+  row *r = row_new(3, 1);
   generator random = {.state = 12};
   mark(r, &random, 2);
-  listed_at_find(&r->at, &r->memory, &r->list, NULL);
+  listed_at_find(&r->at, &r->memory, &r->list, NULL, NULL);
   expect_all(r);
   for (int short_of = 0; short_of < 40; short_of++) {
     r->memory.limit = r->memory.used + (size_t)short_of * 1024;
-    listed_at_find(&r->at, &r->memory, &r->list, r->marked);
+    listed_at_find(&r->at, &r->memory, &r->list, r->marked, NULL);
     if (r->at.knows)
       expect_found(r);
     else
@@ -121,17 +137,17 @@ Test(listed_at, all_are_looked_at_where_none_are_marked_and_where_memory_is_shor
     cr_assert(short_of > 0 || !r->at.knows);
   }
   r->memory.limit = SIZE_MAX;
-  listed_at_find(&r->at, &r->memory, &r->list, r->marked);
+  listed_at_find(&r->at, &r->memory, &r->list, r->marked, NULL);
   cr_expect(r->at.knows);
   expect_found(r);
   row_free(r);
 }
 
 Test(listed_at, another_list_has_its_own_blocks) {
-  row *r = row_new(4);
+  row *r = row_new(4, 2);
   generator random = {.state = 13};
   mark(r, &random, 3);
-  listed_at_find(&r->at, &r->memory, &r->list, r->marked);
+  listed_at_find(&r->at, &r->memory, &r->list, r->marked, NULL);
   for (int32_t n = 0; n < PAIRS / 2; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       const int32_t other = r->slots[n][corner];
@@ -139,11 +155,11 @@ Test(listed_at, another_list_has_its_own_blocks) {
       r->slots[PAIRS - 1 - n][corner] = other;
     }
   listed_at_forget(&r->at);
-  listed_at_find(&r->at, &r->memory, &r->list, r->marked);
+  listed_at_find(&r->at, &r->memory, &r->list, r->marked, NULL);
   expect_found(r);
   r->list.count = 0;
   listed_at_forget(&r->at);
-  listed_at_find(&r->at, &r->memory, &r->list, r->marked);
+  listed_at_find(&r->at, &r->memory, &r->list, r->marked, NULL);
   expect_found(r);
   row_free(r);
 }

@@ -210,7 +210,7 @@ Test(pair_mending, threads_and_widths_change_no_bit_of_a_mended_list) {
   pair_list first = mended_list(1, MSD_SIMD_SCALAR);
   cr_assert_gt(first.count, 10000);
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
-    for (int threads = 1; threads <= 8; threads += 7) {
+    for (int threads = 1; threads <= 16; threads *= 4) {
       pair_list other = mended_list(threads, (msd_simd)simd);
       cr_assert(same_list(&first, &other), "width %d, %d threads", simd, threads);
       free_list(&other);
