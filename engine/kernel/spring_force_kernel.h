@@ -420,36 +420,36 @@ LANE_INLINE void add_entering(const spring_input *in, const spring_down *sums, b
 /* The up sums of a chunk: three components of the forces, then twice the energies where they are measured. */
 enum { UP_ENERGY = 3 * NETWORK_CHUNK };
 
-LANE_INLINE spring_start begin_row(const spring_input *in, int32_t particle, int32_t shift) {
-  const motion p = load_motion(in, particle), q = load_motion(in, particle + shift);
-  return spring_begin(&p, &q);
-}
-
 LANE_INLINE void add_forces(msd_real *up, msd_real *down, size_t down_stride, LANE3 f) {
   lane_store3(up, NETWORK_CHUNK, lane_subtract(lane_load3(up, NETWORK_CHUNK), f));
   lane_store3(down, down_stride, lane_add(lane_load3(down, down_stride), f));
 }
 
-/* The springs of one segment, each once, from its lower end. A vector begins before the one in front of it
-   ends. */
+/* The springs of one segment, each once, from its lower end. Vectors begin ahead, see ROOTS_AHEAD. */
 LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, const network_run *given,
                              bool uniform, bool sided, const network_segment *segment, msd_real *up_sums,
                              int32_t border) {
   const network_run copy = *given, *run = &copy;
-  const network *net = in->net;
   const int32_t first = segment->first_group * NETWORK_GROUP, end = (segment->last_group + 1) * NETWORK_GROUP;
   const int32_t lane = run->lane - run->first_group * NETWORK_GROUP;
-  const int32_t chunk = segment->first_group / NETWORK_CHUNK_GROUPS * NETWORK_CHUNK;
   if (first >= end)
     return;
-  spring_start start = begin_row(in, first, run->offset);
-  for (int32_t i = first; i < end; i += LANE_COUNT) {
-    const bool is_last = i + LANE_COUNT == end;
-    const spring_start next = is_last ? start : begin_row(in, i + LANE_COUNT, run->offset);
-    const spring_lanes s = row_lanes(net, &run->material, uniform, lane + i, sided, run->side);
-    add_forces(up_sums + (i - chunk), sums->sums + (i + run->offset - border), sums->stride,
-               spring_end(&start, &s).force);
-    start = next;
+  const msd_real *x = in->read.slab + first, *v = x + 3 * in->stride;
+  msd_real *up = up_sums + first % NETWORK_CHUNK, *down = sums->sums + (first + run->offset - border);
+  spring_start start = spring_begin_row(x, v, in->stride, run->offset), next = start;
+  if (ROOTS_AHEAD && first + LANE_COUNT < end)
+    next = spring_begin_row(x += LANE_COUNT, v += LANE_COUNT, in->stride, run->offset);
+  spring_root root = spring_take_root(&start);
+  for (int32_t i = first; i < end; i += LANE_COUNT, up += LANE_COUNT, down += LANE_COUNT) {
+    x += LANE_COUNT, v += LANE_COUNT;
+    const bool more = i + (1 + ROOTS_AHEAD) * LANE_COUNT < end;
+    const spring_start begun = more ? spring_begin_row(x, v, in->stride, run->offset) : next;
+    const spring_root taken = spring_take_root(ROOTS_AHEAD ? &next : &start);
+    const spring_lanes s = row_lanes(in->net, &run->material, uniform, lane + i, sided, run->side);
+    add_forces(up, down, sums->stride, spring_end_root(&start, ROOTS_AHEAD ? &root : &taken, &s).force);
+    start = ROOTS_AHEAD ? next : begun;
+    next = begun;
+    root = taken;
   }
 }
 

@@ -41,6 +41,33 @@ LANE_INLINE spring_start spring_begin(const motion *p, const motion *q) {
   return (spring_start){d, lane_dot(dv, d), lane_dot(d, d) + (msd_real)SPRING_TINY};
 }
 
+/* Of the particles in a row that x and v are the first ones of, and those `shift` further on; of a slab. */
+LANE_INLINE spring_start spring_begin_row(const msd_real *x, const msd_real *v, size_t stride,
+                                          int32_t shift) {
+  const motion p = {lane_load3(x, stride), lane_load3(v, stride)},
+               q = {lane_load3(x + shift, stride), lane_load3(v + shift, stride)};
+  return spring_begin(&p, &q);
+}
+
+/* A vector of a run begins before the one in front of it ends. One of 512 bits takes its root then too, and the
+   vector behind it begins: the divider takes 22 cycles for one, of less than 40 in all, and must not wait. One
+   spring at a time goes the same way, so that it can be tested where there are no vectors of 512 bits. */
+#if !defined(SIMD_BYTES) || SIMD_BYTES == 64
+enum { ROOTS_AHEAD = 1 };
+#else
+enum { ROOTS_AHEAD = 0 };
+#endif
+
+/* The length, and what it divides. */
+typedef struct spring_root {
+  LANE length, inverse;
+} spring_root;
+
+LANE_INLINE spring_root spring_take_root(const spring_start *start) {
+  const LANE length = lane_sqrt(start->squared);
+  return (spring_root){length, 1 / length};
+}
+
 typedef struct spring_pull {
   LANE inverse, rate, error, pull;
   LANE_MASK exist, acts;
@@ -49,17 +76,23 @@ typedef struct spring_pull {
   LANE3 force;
 } spring_pull;
 
-LANE_INLINE spring_pull spring_end(const spring_start *start, const spring_lanes *s) {
+/* Of springs that have begun, with their roots. */
+LANE_INLINE spring_pull spring_end_root(const spring_start *start, const spring_root *root,
+                                        const spring_lanes *s) {
   spring_pull f;
-  const LANE length = lane_sqrt(start->squared);
-  f.inverse = 1 / length;
+  f.inverse = root->inverse;
   f.rate = start->parting * f.inverse;
-  f.error = length - s->rest;
+  f.error = root->length - s->rest;
   f.pull = s->stiffness * f.error + s->damping * f.rate;
   f.exist = s->rest >= 0;
   f.acts = s->sided ? f.exist & side_acts(s->side, f.error, f.pull) : f.exist;
   f.force = lane_keep3(f.acts, lane_scale(start->d, f.pull * f.inverse));
   return f;
+}
+
+LANE_INLINE spring_pull spring_end(const spring_start *start, const spring_lanes *s) {
+  const spring_root root = spring_take_root(start);
+  return spring_end_root(start, &root, s);
 }
 
 LANE_INLINE LANE3 watched_forces(const spring_lanes *s, watched_springs seen, LANE_MASK acts, LANE3 plain) {
