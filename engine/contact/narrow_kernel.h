@@ -58,10 +58,10 @@ LANE_INLINE LANE spare_skins(const pair_work *w, pair_kind kind, const pair_batc
 
 /* The pairs from the n-th on at rest. */
 LANE_INLINE relative_corners corners_at_rest(const pair_work *w, const pair_batch *batch, int32_t n) {
-  const LANE3 first = lane_gather_records(w->mesh->rest, batch->corner[0] + n);
+  const LANE3 first = lane_gather_quads(w->mesh->rest, batch->corner[0] + n);
   relative_corners r;
   for (int corner = 1; corner < PAIR_CORNERS; corner++)
-    r.x[corner - 1] = lane_subtract(lane_gather_records(w->mesh->rest, batch->corner[corner] + n), first);
+    r.x[corner - 1] = lane_subtract(lane_gather_quads(w->mesh->rest, batch->corner[corner] + n), first);
   return r;
 }
 
