@@ -117,11 +117,20 @@ static int compare_pairs(const void *one, const void *other) {
   return 0;
 }
 
+/* The same pair of several surfaces that share its particles is first of the lower ones, however qsort goes about it. */
+static int compare_with_surfaces(const void *one, const void *other) {
+  const tangled_pair *a = one, *b = other;
+  int order = compare_pairs(a, b);
+  for (int n = 0; n < 2 && order == 0; n++)
+    order = (a->surface[n] > b->surface[n]) - (a->surface[n] < b->surface[n]);
+  return order;
+}
+
 /* In order, and each once, with all that is known of it. */
 static void sort_pairs(tangles *t) {
   if (t->count == 0)
     return;
-  qsort(t->pairs, (size_t)t->count, sizeof *t->pairs, compare_pairs);
+  qsort(t->pairs, (size_t)t->count, sizeof *t->pairs, compare_with_surfaces);
   int32_t last = 0;
   for (int32_t n = 1; n < t->count; n++) {
     const tangled_pair *p = &t->pairs[n];

@@ -6,12 +6,12 @@
 #include <inttypes.h>
 
 static const int THREADS[] = {1, 2, 3, 4, 8, 16};
-/* Other processors than x86-64 have no more than 128 bits here, and take these for the wider ones. */
+/* Other processors than x86-64 have no more than 128 bits here, and take these for the wider ones and the widest. */
 static const msd_simd WIDTHS[] = {MSD_SIMD_WIDEST, MSD_SIMD_SCALAR,
 #ifdef __x86_64__
-                                  MSD_SIMD_256, MSD_SIMD_512,
+                                  MSD_SIMD_256, MSD_SIMD_512, MSD_SIMD_128
 #endif
-                                  MSD_SIMD_128};
+};
 enum { THREAD_COUNTS = sizeof THREADS / sizeof THREADS[0], WIDTH_COUNT = sizeof WIDTHS / sizeof WIDTHS[0] };
 
 /* One of each kind about the middle of the network, and more of them than act at once. */

@@ -88,6 +88,29 @@ Test(tangles, an_edge_through_a_triangle_tangles_the_five_pairs_between_them) {
   msd_destroy_world(world);
 }
 
+Test(tangles, a_pair_that_two_surfaces_have_is_of_the_lower_one) {
+  msd_world *world = pierced_world();
+  const int32_t triangle[3] = {3, 4, add_particle(world, 0.1, 0, 0.3, 10)};
+  cr_assert_eq(add_surface(world, triangle, 1, NULL, 0), 2);
+  ok(world, msd_world_step(world, (msd_real)FRAME, 1));
+  msd_tangle found[16];
+  const int32_t count = msd_world_get_tangles(world, found, 16);
+  cr_assert(count > 5 && count <= 16, "%d", (int)count);
+  int of_segment = 0;
+  for (int32_t n = 0; n < count; n++) {
+    const msd_tangle *t = &found[n];
+    bool is_of_segment = !t->is_point_and_triangle && t->particles[2] == 3 && t->particles[3] == 4;
+    if (t->is_point_and_triangle)
+      is_of_segment = t->particles[0] == 3 || t->particles[0] == 4;
+    if (!is_of_segment)
+      continue;
+    of_segment++;
+    cr_expect_eq(t->is_point_and_triangle ? t->surface_a : t->surface_b, 1, "pair %d", (int)n);
+  }
+  cr_expect_eq(of_segment, 5);
+  msd_destroy_world(world);
+}
+
 Test(tangles, what_intersects_is_neither_pushed_nor_held) {
   msd_world *world = pierced_world();
   for (int32_t i = 3; i < 5; i++)
