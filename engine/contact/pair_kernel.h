@@ -312,8 +312,8 @@ LANE_INLINE uint32_t find_by_columns(const pair_block *rows, const pair_block *c
   return some;
 }
 
-/* The primitives of two blocks against each other, where one of both is looked for. In the same block each meets
-   those behind it. */
+/* The primitives of two blocks against each other, where one of both is looked for. In the same block each
+   meets those behind it. */
 LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
   const pair_search *search = pair->work->search;
   const pair_block *rows = &search->blocks[blocks->row_kind][blocks->row_block],
