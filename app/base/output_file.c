@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Large enough that a trace is written in few system calls. */
-enum { BUFFER_BYTES = 1 << 20 };
+/* Large enough that a trace is written in few system calls, and small enough for a cache. */
+enum { BUFFER_BYTES = 1 << 17 };
 
 static char *join(const char *first, const char *second) {
   size_t size = strlen(first) + strlen(second) + 1;
@@ -145,6 +145,7 @@ bool output_folder_prepare(const char *path, problem *p) {
 static void forget(output_file *file) {
   free(file->path);
   free(file->part);
+  free(file->buffer);
   *file = (output_file){.stream = NULL};
 }
 
@@ -168,7 +169,9 @@ static bool open_stream(output_file *file, int descriptor, problem *p) {
     forget(file);
     return false;
   }
-  setvbuf(file->stream, NULL, _IOFBF, BUFFER_BYTES);
+  file->buffer = malloc(BUFFER_BYTES);
+  if (file->buffer != NULL)
+    setvbuf(file->stream, file->buffer, _IOFBF, BUFFER_BYTES);
   return true;
 }
 

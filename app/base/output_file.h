@@ -16,6 +16,8 @@ typedef struct output_file {
   char *path;
   /* Where it is written. */
   char *part;
+  /* Of the stream, which a library that is told a size alone may make as small as it likes; NULL: that. */
+  char *buffer;
   /* PATH.part was there before, and is not ours to remove. */
   bool inherited;
 } output_file;

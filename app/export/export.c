@@ -268,7 +268,8 @@ static bool write_from(exporter *e, const export_source *source, int64_t index, 
                               .attributes = &e->attributes,
                               .time = time,
                               .edges = e->request.edges,
-                              .seams = e->request.seams};
+                              .seams = e->request.seams,
+                              .threads = msd_world_get_thread_count(e->scene->world)};
   return is_cached(e) ? write_cached(e, index, &frame, p) : write_frame(e, index, &frame, p);
 }
 
@@ -349,7 +350,8 @@ static bool write_animation(const exporter *e, problem *p) {
     return false;
   ok = samples.count == 0 || begin_file(e, single_path(e, ending_of(e)), &file, p);
   if (ok && samples.count > 0) {
-    const export_animation animation = {&e->shape, &e->attributes, &samples, e->request.time_step};
+    const export_animation animation = {&e->shape, &e->attributes, &samples, e->request.time_step,
+                                        msd_world_get_thread_count(e->scene->world)};
     ok = format_of(e)->write_animation(file.stream, &animation, p);
     if (ok && ferror(samples.stream))
       ok = problem_set(p, "%s: cannot be read again", file.path);

@@ -21,6 +21,8 @@ typedef struct export_frame {
   double time;
   /* PLY: lines as edges, and texture coordinates of corners at seams, which not all of its readers take. */
   bool edges, seams;
+  /* That may write rows of it at once, 1 at least. */
+  int threads;
 } export_frame;
 
 /* Write one frame as a whole file. Errors stay with the stream. */
@@ -99,6 +101,8 @@ typedef struct export_animation {
   point_samples *samples;
   /* s between frames. */
   double time_step;
+  /* That may write rows of it at once, 1 at least. */
+  int threads;
 } export_animation;
 
 /* False with *p filled when memory is short, or when the format has no place for so much. */

@@ -3,23 +3,17 @@
 #include "app/export/formats.h"
 
 #include "app/base/numbers.h"
+#include "app/base/text_rows.h"
 #include "app/base/write_buffer.h"
 
 #include <stdlib.h>
 
-enum { ROW_MAX = 16 * NUMBER_MAX };
+/* Of any row, and of one with up to three numbers. */
+enum { ROW_MAX = 16 * NUMBER_MAX, VERTEX_MAX = 4 * NUMBER_MAX };
 
 static char *end_line(char *to) {
   *to = '\n';
   return to + 1;
-}
-
-static char *begin_row(write_buffer *out, const char *word) {
-  return write_buffer_text(write_buffer_room(out, ROW_MAX), word);
-}
-
-static void end_row(write_buffer *out, char *end) {
-  write_buffer_take(out, end_line(end));
 }
 
 /* In the fewest digits that give back every bit, of 9 and 17. */
@@ -29,23 +23,38 @@ static char *put_exactly(char *to, double value) {
   return strtod(to, NULL) == value ? end : number_put_double(to, value);
 }
 
-static void put_attributes(write_buffer *out, const export_attributes *a) {
-  for (int32_t i = 0; i < a->texture_count; i++) {
-    char *to = begin_row(out, "vt");
+static char *put_texture(char *to, int32_t first, int32_t count, const void *context) {
+  const export_attributes *a = context;
+  for (int32_t i = first; i < first + count; i++) {
+    to = write_buffer_text(to, "vt");
     for (int c = 0; c < 2; c++) {
       *to++ = ' ';
       to = put_exactly(to, a->texture[i][c]);
     }
-    end_row(out, to);
+    to = end_line(to);
   }
-  for (int32_t i = 0; i < a->normal_count; i++) {
-    char *to = begin_row(out, "vn");
+  return to;
+}
+
+static char *put_normals(char *to, int32_t first, int32_t count, const void *context) {
+  const export_attributes *a = context;
+  for (int32_t i = first; i < first + count; i++) {
+    to = write_buffer_text(to, "vn");
     for (int c = 0; c < 3; c++) {
       *to++ = ' ';
       to = number_put(to, a->normals[i][c]);
     }
-    end_row(out, to);
+    to = end_line(to);
   }
+  return to;
+}
+
+static void write_attributes(FILE *stream, const export_frame *frame) {
+  const export_attributes *a = frame->attributes;
+  text_rows_write(&(text_rows){put_texture, a, VERTEX_MAX, text_rows_to_stream, stream}, frame->threads,
+                  a->texture_count);
+  text_rows_write(&(text_rows){put_normals, a, VERTEX_MAX, text_rows_to_stream, stream}, frame->threads,
+                  a->normal_count);
 }
 
 /* What the corners of the triangles of a shape have. */
@@ -81,73 +90,92 @@ static char *put_vertex(char *to, msd_vec3 at) {
   return end_line(to);
 }
 
-static void put_vertices(write_buffer *out, const export_frame *frame) {
+static char *put_vertices(char *to, int32_t first, int32_t count, const void *context) {
+  const msd_view *at = context;
+  for (int32_t i = first; i < first + count; i++)
+    to = put_vertex(to, msd_view_at(*at, i));
+  return to;
+}
+
+static void write_vertices(FILE *stream, const export_frame *frame) {
   msd_range left = {0, frame->points};
   export_stretch s;
   while (export_next(frame->source, EXPORT_POSITIONS, &left, &s))
-    for (int32_t i = 0, end; i < s.rows.count; i = end) {
-      end = i + write_buffer_rows(out, ROW_MAX, s.rows.count - i);
-      char *to = write_buffer_room(out, ROW_MAX);
-      for (int32_t n = i; n < end; n++)
-        to = put_vertex(to, msd_view_at(s.vectors, n));
-      write_buffer_take(out, to);
-    }
+    text_rows_write(&(text_rows){put_vertices, &s.vectors, VERTEX_MAX, text_rows_to_stream, stream},
+                    frame->threads, s.rows.count);
 }
 
-static char *put_triangle(char *to, const attribute_rows *of, int32_t triangle, const int32_t *corners) {
-  *to++ = 'f';
-  for (int c = 0; c < 3; c++)
-    to = put_corner(to, of, triangle, c, corners[c]);
-  return end_line(to);
+/* Triangles from the first one of a stretch on. */
+typedef struct triangle_rows {
+  attribute_rows of;
+  int32_t first;
+  const int32_t *corners;
+} triangle_rows;
+
+static char *put_triangles(char *to, int32_t first, int32_t count, const void *context) {
+  const triangle_rows *r = context;
+  for (int32_t i = first; i < first + count; i++) {
+    *to++ = 'f';
+    for (int c = 0; c < 3; c++)
+      to = put_corner(to, &r->of, r->first + i, c, r->corners[3 * (size_t)i + (size_t)c]);
+    to = end_line(to);
+  }
+  return to;
 }
 
-static void put_triangles(write_buffer *out, const export_frame *frame, msd_range triangles) {
-  const attribute_rows of = {frame->attributes->texture_of, frame->attributes->normal_of,
-                             frame->shape->numbers};
+static void write_triangles(FILE *stream, const export_frame *frame, msd_range triangles) {
+  const export_attributes *a = frame->attributes;
   export_stretch s;
-  while (export_next(frame->source, EXPORT_TRIANGLES, &triangles, &s))
-    for (int32_t i = 0, end; i < s.rows.count; i = end) {
-      end = i + write_buffer_rows(out, ROW_MAX, s.rows.count - i);
-      char *to = write_buffer_room(out, ROW_MAX);
-      for (int32_t n = i; n < end; n++)
-        to = put_triangle(to, &of, s.rows.first + n, s.corners + 3 * (size_t)n);
-      write_buffer_take(out, to);
-    }
+  while (export_next(frame->source, EXPORT_TRIANGLES, &triangles, &s)) {
+    const triangle_rows rows = {
+        {a->texture_of, a->normal_of, frame->shape->numbers}, s.rows.first, s.corners};
+    text_rows_write(&(text_rows){put_triangles, &rows, ROW_MAX, text_rows_to_stream, stream}, frame->threads,
+                    s.rows.count);
+  }
 }
 
-/* Lines or loose points, with that word in front of each. */
-static void put_rows(write_buffer *out, const export_frame *frame, const char *word, export_column column,
-                     msd_range rows) {
-  const int corners = export_corners(column);
+/* Lines or loose points of a stretch, with a letter in front of each. */
+typedef struct corner_rows {
+  char letter;
+  int corners;
+  const int32_t *points;
+} corner_rows;
+
+static char *put_corners(char *to, int32_t first, int32_t count, const void *context) {
+  const corner_rows *r = context;
+  for (int32_t i = first; i < first + count; i++) {
+    *to++ = r->letter;
+    for (int c = 0; c < r->corners; c++) {
+      *to++ = ' ';
+      to = number_put_count(to, r->points[(int64_t)i * r->corners + c] + 1L);
+    }
+    to = end_line(to);
+  }
+  return to;
+}
+
+static void write_corners(FILE *stream, const export_frame *frame, char letter, export_column column,
+                          msd_range left) {
   export_stretch s;
-  while (export_next(frame->source, column, &rows, &s))
-    for (int32_t i = 0; i < s.rows.count; i++) {
-      char *to = begin_row(out, word);
-      for (int c = 0; c < corners; c++) {
-        *to++ = ' ';
-        to = number_put_count(to, s.corners[(size_t)i * (size_t)corners + (size_t)c] + 1L);
-      }
-      end_row(out, to);
-    }
+  while (export_next(frame->source, column, &left, &s)) {
+    const corner_rows rows = {letter, export_corners(column), s.corners};
+    text_rows_write(&(text_rows){put_corners, &rows, VERTEX_MAX, text_rows_to_stream, stream}, frame->threads,
+                    s.rows.count);
+  }
 }
 
-static void put_group(write_buffer *out, const export_frame *frame, const export_group *group) {
-  put_triangles(out, frame, group->triangles);
-  put_rows(out, frame, "l", EXPORT_LINES, group->lines);
-  put_rows(out, frame, "p", EXPORT_LOOSE_POINTS, group->points);
+static void write_group(FILE *stream, const export_frame *frame, const export_group *group) {
+  fprintf(stream, "g %s\n", group->name);
+  write_triangles(stream, frame, group->triangles);
+  write_corners(stream, frame, 'l', EXPORT_LINES, group->lines);
+  write_corners(stream, frame, 'p', EXPORT_LOOSE_POINTS, group->points);
 }
 
 void export_obj(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
   fprintf(stream, "# %s, time %.9g s, msd %s\n", frame->shape->title, frame->time, msd_version());
-  write_buffer out;
-  write_buffer_begin(&out, stream);
-  put_vertices(&out, frame);
-  put_attributes(&out, frame->attributes);
-  for (int b = 0; b < shape->group_count; b++) {
-    write_buffer_flush(&out);
-    fprintf(stream, "g %s\n", shape->groups[b].name);
-    put_group(&out, frame, &shape->groups[b]);
-  }
-  write_buffer_flush(&out);
+  write_vertices(stream, frame);
+  write_attributes(stream, frame);
+  for (int b = 0; b < shape->group_count; b++)
+    write_group(stream, frame, &shape->groups[b]);
 }

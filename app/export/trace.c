@@ -2,7 +2,7 @@
 
 #include "app/base/numbers.h"
 #include "app/base/output_file.h"
-#include "app/base/write_buffer.h"
+#include "app/base/text_rows.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -16,22 +16,21 @@ typedef struct trace_form {
 
 enum { ROW_MAX = 512 };
 
-/* Those of particles `next` to `end` - 1 of a world, of whose whole so many come before its first. */
+/* Those of the particles of a world, of whose whole so many come before its first. */
 typedef struct particle_rows {
   msd_view positions, velocities;
   const char *time;
   size_t time_length;
-  int32_t next, end, before;
+  int32_t before;
 } particle_rows;
 
-/* The next one; returns where it ends. */
-static char *put_row(particle_rows *r, char *to) {
-  const msd_vec3 x = msd_view_at(r->positions, r->next), v = msd_view_at(r->velocities, r->next);
+static char *put_row(const particle_rows *r, char *to, int32_t particle) {
+  const msd_vec3 x = msd_view_at(r->positions, particle), v = msd_view_at(r->velocities, particle);
   const msd_real columns[] = {x.x, x.y, x.z, v.x, v.y, v.z};
   memcpy(to, r->time, r->time_length);
   to += r->time_length;
   *to++ = ',';
-  to = number_put_count(to, (int64_t)r->before + r->next++);
+  to = number_put_count(to, (int64_t)r->before + particle);
   for (int c = 0; c < 6; c++) {
     *to++ = ',';
     to = number_put(to, (double)columns[c]);
@@ -40,11 +39,23 @@ static char *put_row(particle_rows *r, char *to) {
   return to;
 }
 
+static char *put_rows(char *to, int32_t first, int32_t count, const void *context) {
+  for (int32_t i = first; i < first + count; i++)
+    to = put_row(context, to, i);
+  return to;
+}
+
+/* Those of particles `next` to `end` - 1. */
+typedef struct given_rows {
+  particle_rows rows;
+  int32_t next, end;
+} given_rows;
+
 static size_t give_rows(void *bytes, size_t room, void *context) {
-  particle_rows *r = context;
+  given_rows *g = context;
   char *to = bytes;
-  while (r->next < r->end && room - (size_t)(to - (char *)bytes) >= ROW_MAX)
-    to = put_row(r, to);
+  while (g->next < g->end && room - (size_t)(to - (char *)bytes) >= ROW_MAX)
+    to = put_row(&g->rows, to, g->next++);
   return (size_t)(to - (char *)bytes);
 }
 
@@ -54,20 +65,15 @@ static void write_bytes(const void *bytes, size_t count, void *stream) {
 
 static msd_result write_particles(FILE *stream, msd_world *world, const char *time) {
   const msd_part part = msd_world_get_part(world);
-  particle_rows rows = {
-      msd_world_get_positions(world), msd_world_get_velocities(world), time, strlen(time), 0, 0, 0};
+  const particle_rows rows = {msd_world_get_positions(world), msd_world_get_velocities(world), time,
+                              strlen(time), part.kept.first};
   if (part.ranks > 0) {
-    rows.next = part.own.first - part.kept.first;
-    rows.end = rows.next + part.own.count;
-    rows.before = part.kept.first;
-    return msd_world_gather(world, give_rows, &rows, write_bytes, stream);
+    const int32_t first = part.own.first - part.kept.first;
+    given_rows given = {rows, first, first + part.own.count};
+    return msd_world_gather(world, give_rows, &given, write_bytes, stream);
   }
-  write_buffer out;
-  write_buffer_begin(&out, stream);
-  rows.end = rows.positions.count;
-  while (rows.next < rows.end)
-    write_buffer_take(&out, put_row(&rows, write_buffer_room(&out, ROW_MAX)));
-  write_buffer_flush(&out);
+  text_rows_write(&(text_rows){put_rows, &rows, ROW_MAX, text_rows_to_stream, stream},
+                  msd_world_get_thread_count(world), rows.positions.count);
   return MSD_OK;
 }
 

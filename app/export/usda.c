@@ -3,6 +3,7 @@
 #include "app/export/formats.h"
 
 #include "app/base/numbers.h"
+#include "app/base/text_rows.h"
 #include "app/base/write_buffer.h"
 
 #include <ctype.h>
@@ -56,30 +57,55 @@ static char *put_tuple(char *to, const double *numbers, int count) {
   return write_buffer_text(to, ")");
 }
 
-static void put_point(write_buffer *out, const char *before, const float x[3]) {
-  const double numbers[3] = {(double)x[0], (double)x[1], (double)x[2]};
-  write_buffer_take(out, put_tuple(write_buffer_text(write_buffer_room(out, ITEM_MAX), before), numbers, 3));
+static char *put_point(char *to, const float x[3]) {
+  return put_tuple(to, (const double[3]){(double)x[0], (double)x[1], (double)x[2]}, 3);
+}
+
+/* Items of a list, one behind the other; `put` writes one without what is between them. */
+typedef struct item_list {
+  char *(*put)(char *to, const void *items, int32_t number);
+  const void *items;
+} item_list;
+
+static char *put_items(char *to, int32_t first, int32_t count, const void *context) {
+  const item_list *list = context;
+  for (int32_t i = first; i < first + count; i++)
+    to = list->put(write_buffer_text(to, i > 0 ? ", " : ""), list->items, i);
+  return to;
+}
+
+static void write_items(const writer *w, const item_list *list, int32_t count) {
+  text_rows_write(&(text_rows){put_items, list, ITEM_MAX, text_rows_to_stream, w->stream},
+                  w->animation->threads, count);
 }
 
 static void load(writer *w, const prim *p, int64_t sample) {
   point_samples_load(w->animation->samples, sample, p->span, w->sample);
 }
 
+/* The points of a prim at the sample at hand. */
+typedef struct prim_points {
+  const writer *writer;
+  const prim *prim;
+} prim_points;
+
 static const float *point_of(const writer *w, const prim *p, int32_t i) {
   return w->sample[p->points[i] - p->span.first];
 }
 
+static char *put_prim_point(char *to, const void *items, int32_t number) {
+  const prim_points *of = items;
+  return put_point(to, point_of(of->writer, of->prim, number));
+}
+
 static void put_points(writer *w, const prim *p) {
   point_samples *samples = w->animation->samples;
-  write_buffer out;
-  write_buffer_begin(&out, w->stream);
+  const prim_points points = {w, p};
   fputs("            point3f[] points.timeSamples = {\n", w->stream);
   for (int64_t n = 0; n < samples->count; n++) {
     load(w, p, n);
     fprintf(w->stream, "                %" PRId64 ": [", samples->first + n);
-    for (int32_t i = 0; i < p->count; i++)
-      put_point(&out, i > 0 ? ", " : "", point_of(w, p, i));
-    write_buffer_flush(&out);
+    write_items(w, &(item_list){put_prim_point, &points}, p->count);
     fputs("],\n", w->stream);
   }
   fputs("            }\n", w->stream);
@@ -87,8 +113,6 @@ static void put_points(writer *w, const prim *p) {
 
 static void put_extent(writer *w, const prim *p) {
   point_samples *samples = w->animation->samples;
-  write_buffer out;
-  write_buffer_begin(&out, w->stream);
   fputs("            float3[] extent.timeSamples = {\n", w->stream);
   for (int64_t n = 0; n < samples->count; n++) {
     float least[3], most[3];
@@ -102,9 +126,9 @@ static void put_extent(writer *w, const prim *p) {
       }
     }
     fprintf(w->stream, "                %" PRId64 ": [", samples->first + n);
-    put_point(&out, "", least);
-    put_point(&out, ", ", most);
-    write_buffer_flush(&out);
+    char text[2 * ITEM_MAX];
+    const char *end = put_point(write_buffer_text(put_point(text, least), ", "), most);
+    fwrite(text, 1, (size_t)(end - text), w->stream);
     fputs("],\n", w->stream);
   }
   fputs("            }\n", w->stream);
@@ -117,26 +141,41 @@ static void put_moving(writer *w, const prim *p) {
 
 /* ------------------------------------------------------------------------------------------------- meshes */
 
-/* Of each corner of the triangles of a body; those without have 0. */
-static void put_texture(writer *w, msd_range triangles) {
-  const export_attributes *a = w->animation->attributes;
-  const export_shape *shape = w->animation->shape;
+/* Corners of the triangles of a body, one triangle behind the other. */
+typedef struct body_corners {
+  const export_attributes *attributes;
+  const int32_t (*triangles)[3], *numbers;
+  int32_t first_point;
+} body_corners;
+
+/* Those without have 0. */
+static char *put_corner_texture(char *to, const void *items, int32_t number) {
+  const body_corners *of = items;
+  const int32_t at = of->attributes->texture_of[of->numbers[number / 3]][number % 3];
+  return put_tuple(to, at < 0 ? (const double[2]){0, 0} : of->attributes->texture[at], 2);
+}
+
+static void put_texture(const writer *w, const body_corners *corners, int32_t triangles) {
+  const export_attributes *a = corners->attributes;
   bool has_any = false;
-  for (int32_t i = triangles.first; a->texture_of != NULL && i < triangles.first + triangles.count; i++)
-    has_any = has_any || a->texture_of[shape->numbers[i]][0] >= 0;
+  for (int32_t i = 0; a->texture_of != NULL && i < triangles; i++)
+    has_any = has_any || a->texture_of[corners->numbers[i]][0] >= 0;
   if (!has_any)
     return;
-  write_buffer out;
-  write_buffer_begin(&out, w->stream);
   fputs("            texCoord2f[] primvars:st = [", w->stream);
-  for (int32_t i = 0; i < 3 * triangles.count; i++) {
-    const int32_t at = a->texture_of[shape->numbers[triangles.first + i / 3]][i % 3];
-    const double none[2] = {0, 0}, *numbers = at < 0 ? none : a->texture[at];
-    char *to = write_buffer_text(write_buffer_room(&out, ITEM_MAX), i > 0 ? ", " : "");
-    write_buffer_take(&out, put_tuple(to, numbers, 2));
-  }
-  write_buffer_flush(&out);
+  write_items(w, &(item_list){put_corner_texture, corners}, 3 * triangles);
   fputs("] (\n                interpolation = \"faceVarying\"\n            )\n", w->stream);
+}
+
+static char *put_three(char *to, const void *items, int32_t number) {
+  (void)items, (void)number;
+  *to = '3';
+  return to + 1;
+}
+
+static char *put_corner_point(char *to, const void *items, int32_t number) {
+  const body_corners *of = items;
+  return number_put_count(to, (int64_t)of->triangles[number / 3][number % 3] - of->first_point);
 }
 
 static void put_mesh(writer *w, msd_range triangles, msd_range span) {
@@ -146,20 +185,15 @@ static void put_mesh(writer *w, msd_range triangles, msd_range span) {
   fputs("        def Mesh \"Surface\"\n        {\n", w->stream);
   fputs("            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n",
         w->stream);
+  const body_corners corners = {w->animation->attributes,
+                                (const int32_t(*)[3])shape->triangles + triangles.first,
+                                shape->numbers + triangles.first, span.first};
   fputs("            int[] faceVertexCounts = [", w->stream);
-  for (int32_t i = 0; i < triangles.count; i++)
-    fputs(i > 0 ? ", 3" : "3", w->stream);
+  write_items(w, &(item_list){put_three, NULL}, triangles.count);
   fputs("]\n            int[] faceVertexIndices = [", w->stream);
-  write_buffer out;
-  write_buffer_begin(&out, w->stream);
-  for (int32_t i = 0; i < 3 * triangles.count; i++) {
-    char *to = write_buffer_text(write_buffer_room(&out, ITEM_MAX), i > 0 ? ", " : "");
-    to = number_put_count(to, (int64_t)shape->triangles[triangles.first + i / 3][i % 3] - span.first);
-    write_buffer_take(&out, to);
-  }
-  write_buffer_flush(&out);
+  write_items(w, &(item_list){put_corner_point, &corners}, 3 * triangles.count);
   fputs("]\n", w->stream);
-  put_texture(w, triangles);
+  put_texture(w, &corners, triangles.count);
   put_moving(w, &(prim){w->points, span.count, span});
   fputs("        }\n", w->stream);
 }
@@ -183,14 +217,18 @@ static int32_t join_lines(writer *w, msd_range lines, int32_t *points) {
   return curves;
 }
 
+static char *put_length(char *to, const void *items, int32_t number) {
+  const int32_t *lengths = items;
+  return number_put_count(to, lengths[number]);
+}
+
 static void put_curves(writer *w, msd_range lines, msd_range span) {
   int32_t points;
   const int32_t curves = join_lines(w, lines, &points);
   fputs("        def BasisCurves \"Lines\"\n        {\n            uniform token type = \"linear\"\n",
         w->stream);
   fputs("            int[] curveVertexCounts = [", w->stream);
-  for (int32_t i = 0; i < curves; i++)
-    fprintf(w->stream, "%s%ld", i > 0 ? ", " : "", (long)w->lengths[i]);
+  write_items(w, &(item_list){put_length, w->lengths}, curves);
   fputs("]\n            float[] widths = [0.005] (\n                interpolation = \"constant\"\n           "
         " )\n",
         w->stream);

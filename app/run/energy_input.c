@@ -57,8 +57,8 @@ static double extent(const msd_view *positions) {
     const msd_vec3 at = msd_view_at(*positions, i);
     const double x[3] = {(double)at.x, (double)at.y, (double)at.z};
     for (int c = 0; c < 3; c++) {
-      least[c] = fmin(least[c], x[c]);
-      most[c] = fmax(most[c], x[c]);
+      least[c] = x[c] < least[c] ? x[c] : least[c];
+      most[c] = x[c] > most[c] ? x[c] : most[c];
     }
   }
   for (int c = 0; c < 3 && positions->count > 0; c++)

@@ -284,6 +284,7 @@
 #define forecast_begin msd_private_forecast_begin
 #define forecast_begin_unwatched msd_private_forecast_begin_unwatched
 #define forecast_fastest msd_private_forecast_fastest
+#define forecast_find_bend msd_private_forecast_find_bend
 #define forecast_follow msd_private_forecast_follow
 #define forecast_forget msd_private_forecast_forget
 #define forecast_free msd_private_forecast_free
@@ -454,13 +455,17 @@
 #define network_contiguous_share msd_private_network_contiguous_share
 #define network_free msd_private_network_free
 #define network_indexed_lane msd_private_network_indexed_lane
+#define network_join_tuning msd_private_network_join_tuning
+#define network_note_tuning msd_private_network_note_tuning
 #define network_palette_begin msd_private_network_palette_begin
 #define network_palette_free msd_private_network_palette_free
 #define network_palette_set msd_private_network_palette_set
+#define network_part_count msd_private_network_part_count
 #define network_place_of msd_private_network_place_of
 #define network_set_rest msd_private_network_set_rest
 #define network_set_tuning msd_private_network_set_tuning
 #define network_source_of msd_private_network_source_of
+#define network_take_tuning msd_private_network_take_tuning
 #define order_add_groups msd_private_order_add_groups
 #define order_add_reach msd_private_order_add_reach
 #define order_count_springs msd_private_order_count_springs
@@ -621,6 +626,7 @@
 #define self_contact_free msd_private_self_contact_free
 #define self_contact_keeps msd_private_self_contact_keeps
 #define self_contact_look msd_private_self_contact_look
+#define self_contact_note_bend msd_private_self_contact_note_bend
 #define self_contact_pass msd_private_self_contact_pass
 #define self_contact_quiet msd_private_self_contact_quiet
 #define self_contact_reserve msd_private_self_contact_reserve
@@ -700,6 +706,7 @@
 #define splits_note_torn msd_private_splits_note_torn
 #define splits_open msd_private_splits_open
 #define splits_reserve msd_private_splits_reserve
+#define spring_add_alike msd_private_spring_add_alike
 #define spring_add_batch msd_private_spring_add_batch
 #define spring_append_incidence msd_private_spring_append_incidence
 #define spring_backing_growth msd_private_spring_backing_growth

@@ -19,6 +19,10 @@ enum { GROUP = 16, HELD_SUBSTEPS = 6, SHOWN_SUBSTEPS = 3 };
 
 /* They are so many times what these slots would be off, but of the skin that others get at least and at most
    that share. */
+/* Nearly all: but for that share of so many groups. */
+static const double LONE_SHARE = 1.0 / 16;
+enum { ASKED_GROUPS = 256 };
+
 static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2;
 
 bool forecast_reserve(forecast *f, memory *m, const particle_store *p) {
@@ -38,6 +42,8 @@ void forecast_forget(forecast *f) {
   memset(forecast_skins(f), 0, (size_t)f->particles * sizeof *f->state);
   f->age = 0;
   f->holds = false;
+  for (size_t axis = 0; axis < 3; axis++)
+    f->bend[axis] = 0;
 }
 
 /* The most and the least of what is not NaN, sixteen by sixteen: compilers make vectors of that. */
@@ -68,8 +74,8 @@ static double square_off(const forecast *f, const msd_real *state, size_t stride
   double square = 0;
   for (size_t axis = 0; axis < 3; axis++) {
     const msd_real *x = f->state + axis * f->stride + (size_t)slot;
-    const double off =
-        (double)state[axis * stride + (size_t)slot] - ((double)*x + (double)x[3 * f->stride] * age);
+    const double off = (double)state[axis * stride + (size_t)slot] -
+                       ((double)*x + (double)x[3 * f->stride] * age + forecast_shift(f, axis, age));
     square += off * off;
   }
   return square;
@@ -101,11 +107,68 @@ static void begin_skins(forecast *f, const forecast_substep *s, double skin, boo
   }
 }
 
+/* Who is asked how its velocity has changed since the forecast was begun: one group of `every`. */
+typedef struct asked_groups {
+  const forecast *f;
+  const msd_real *state;
+  size_t stride;
+  int32_t groups, every;
+} asked_groups;
+
+/* m/s: what one has gained of velocity since the forecast was begun. */
+static void find_gained(const asked_groups *a, int32_t slot, double gained[3]) {
+  for (size_t axis = 0; axis < 3; axis++)
+    gained[axis] = (double)a->state[(axis + 3) * a->stride + (size_t)slot] -
+                   (double)a->f->state[(axis + 3) * a->f->stride + (size_t)slot];
+}
+
+static void find_mean_gained(const asked_groups *a, double mean[3]) {
+  double count = 0, gained[3];
+  for (int32_t group = 0; group < a->groups; group += a->every, count += GROUP)
+    for (int32_t slot = group * GROUP; slot < (group + 1) * GROUP; slot++) {
+      find_gained(a, slot, gained);
+      for (size_t axis = 0; axis < 3; axis++)
+        mean[axis] += gained[axis];
+    }
+  for (size_t axis = 0; axis < 3 && count > 0; axis++)
+    mean[axis] /= count;
+}
+
+/* Whether nearly all have gained the mean, but for less than half of it. */
+static bool is_gained_by_all(const asked_groups *a, const double mean[3]) {
+  const double most = 0.25 * (mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2]);
+  int32_t count = 0, lone = 0;
+  for (int32_t group = 0; group < a->groups; group += a->every, count += GROUP)
+    for (int32_t slot = group * GROUP; slot < (group + 1) * GROUP; slot++) {
+      double gained[3], square = 0;
+      find_gained(a, slot, gained);
+      for (size_t axis = 0; axis < 3; axis++)
+        square += (gained[axis] - mean[axis]) * (gained[axis] - mean[axis]);
+      lone += !(square < most);
+    }
+  return lone <= LONE_SHARE * count;
+}
+
+void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride, double time_step,
+                        double bend[3]) {
+  if (!(f->age > (SHOWN_SUBSTEPS - 0.5) * time_step))
+    return;
+  const int32_t groups = f->particles / GROUP;
+  const asked_groups asked = {f, state, stride, groups, groups / ASKED_GROUPS + 1};
+  double mean[3] = {0};
+  find_mean_gained(&asked, mean);
+  const bool is_shared = groups > 0 && is_gained_by_all(&asked, mean);
+  for (size_t axis = 0; axis < 3; axis++)
+    bend[axis] = is_shared && isfinite(mean[axis] / f->age) ? mean[axis] / f->age : 0;
+}
+
 void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
-                    bool follows_the_last) {
+                    bool follows_the_last, const double bend[3]) {
   begin_skins(f, s, skin, follows_the_last);
   for (size_t k = 0; k < COMPONENTS; k++)
     memcpy(f->state + k * f->stride, s->before + k * s->stride, (size_t)f->particles * sizeof *f->state);
+  for (size_t axis = 0; axis < 3; axis++)
+    f->bend[axis] = bend[axis];
   f->horizon = horizon;
   f->age = 0;
   f->holds = true;
@@ -127,8 +190,10 @@ void forecast_follow(forecast *f, const forecast_substep *s, double least, const
        slot = marks_next(marked, marks, slot + 1, f->particles)) {
     for (size_t axis = 0; axis < 3; axis++) {
       msd_real *x = f->state + axis * f->stride + (size_t)slot, *v = x + 3 * f->stride;
-      *v = s->behind[(axis + 3) * s->stride + (size_t)slot];
-      *x = (msd_real)((double)s->before[axis * s->stride + (size_t)slot] - (double)*v * f->age);
+      const double bent = f->bend[axis] * f->age;
+      *v = (msd_real)((double)s->behind[(axis + 3) * s->stride + (size_t)slot] - bent);
+      *x = (msd_real)((double)s->before[axis * s->stride + (size_t)slot] - (double)*v * f->age -
+                      forecast_shift(f, axis, f->age));
     }
     if (skins[slot] >= FORECAST_UNWATCHED)
       skins[slot] = (msd_real)least + NARROWEST;

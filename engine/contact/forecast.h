@@ -1,7 +1,12 @@
 /* Forecasts: where particles are expected over the next few substeps, and how far off they may be.
 
-   A forecast made at the time 0 expects the particle at X + V t until T, V its velocity then, and allows it a
-   skin R about that. Skins narrow from one forecast to the next, and are widened where a particle leaves its
+   A forecast made at the time 0 expects the particle at X + V t + A t^2/2 until T, V its velocity then, and
+   allows it a skin R about that. A is one for all particles: what it adds carries all of them along, and takes
+   nothing from any distance, so that who asks how far particles are from each other may leave it out. It is
+   what velocities have changed by in the last forecast, on the average, where nearly all share that but for
+   half of it, as what falls does; else it is 0.
+
+   Skins narrow from one forecast to the next, and are widened where a particle leaves its
    own. Where some of a surface rests and some is thrown about, skins can also go by how far off the last
    forecast was at its end. With e the root of the mean square of that, of 16 slots in a row, at the age of n
    substeps, they are
@@ -26,6 +31,8 @@ typedef struct forecast {
   void *block;
   size_t stride;
   int32_t particles;
+  /* m/s^2: A. */
+  double bend[3];
   /* s: T, and the time since. */
   double horizon, age;
   bool holds;
@@ -59,10 +66,21 @@ static inline bool forecast_lasts(const forecast *f, double time_step) {
 /* m/s: the most that a component of the velocity of one of so many particles is before the substep. */
 double forecast_fastest(const forecast_substep *s, int32_t particles);
 
+/* m: A t^2/2 at an age, along an axis. */
+static inline double forecast_shift(const forecast *f, size_t axis, double age) {
+  return 0.5 * f->bend[axis] * age * age;
+}
+
+/* m/s^2: the A that the next forecast should have, by some of the particles, from a state of six components
+   with that stride at the age of this one. Leaves it as it is where this one has lasted for less than three
+   substeps. */
+void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride, double time_step,
+                        double bend[3]);
+
 /* From the state before the substep, with skins of at least that width, in m; or of what the last forecast asks
    for, from a third of that to twice as much, where it lasted for three substeps at least. */
 void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
-                    bool follows_the_last);
+                    bool follows_the_last, const double bend[3]);
 
 /* The same where nobody is watched, so that nothing is expected of anybody. */
 void forecast_begin_unwatched(forecast *f, double horizon);

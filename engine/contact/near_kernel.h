@@ -16,12 +16,15 @@ LANE_INLINE LANE near_size(LANE3 x) {
 
 static bool near_stray(const near_stray_question *q, parallel_range particles) {
   const size_t end = (size_t)particles.last, stride = q->stride;
+  const LANE3 shift = {lane_set(q->shift[0]), lane_set(q->shift[1]), lane_set(q->shift[2])};
+  const LANE shifted = near_size(shift);
   uint32_t any = 0;
   for (size_t at = (size_t)particles.first; at < end; at += (size_t)LANE_COUNT) {
     const LANE3 x = lane_load3(q->state + at, stride), from = lane_load3(q->forecast + at, stride),
                 speed = lane_load3(q->forecast + 3 * stride + at, stride);
-    const LANE3 way = lane_subtract(lane_subtract(x, from), lane_scale(speed, lane_set(q->age)));
-    const LANE rounding = (near_size(x) + near_size(from)) * NEAR_ROUNDING;
+    const LANE3 kept = lane_subtract(lane_subtract(x, from), shift),
+                way = lane_subtract(kept, lane_scale(speed, lane_set(q->age)));
+    const LANE rounding = (near_size(x) + near_size(from) + shifted) * NEAR_ROUNDING;
     const LANE room = lane_load(q->forecast + FORECAST_SKIN * stride + at) - rounding;
     const LANE_MASK is_inside = (room >= 0) & (lane_dot(way, way) * (1 + NEAR_ROUNDING) <= room * room);
     uint32_t out = lane_bits(lane_not(is_inside));

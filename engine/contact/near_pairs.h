@@ -112,7 +112,8 @@ typedef struct near_question {
 typedef struct near_stray_question {
   const msd_real *state, *forecast;
   size_t stride;
-  msd_real age;
+  /* s; m, x y z: what the forecast bends by until then. */
+  msd_real age, shift[3];
   /* By slot: gets the mark where a particle is out of its skin. */
   uint8_t *strayed;
   uint8_t mark;

@@ -135,17 +135,23 @@ static pair_question question_of(const self_contact_step *s) {
                          .simd = s->simd};
 }
 
-/* Lists that have lasted are made for longer. Where they have not, those of few pairs are made with wider
-   skins if all had kept to them until then: what falls faster and faster leaves its skins together, and wider
-   ones hold it for longer. Others are made for less long. What shakes leaves a list a few at a time, however
-   wide its skins are: these become narrower, so that less is listed. Where much is listed, make_list lets them
-   follow how far off the last list was. */
+/* Whether all that moves shares what it gains of velocity. */
+static bool is_bent(const surface_habit *habit) {
+  return habit->bend[0] != 0 || habit->bend[1] != 0 || habit->bend[2] != 0;
+}
+
+/* Lists that have lasted are made for longer: at once for as long as may be where forecasts know how all
+   become faster. Where they have not, those of few pairs are made with wider skins if all had kept to them
+   until then: what becomes faster, as no forecast knew, leaves its skins together, and wider ones hold it for
+   longer. Others are made for less long. What shakes leaves a list a few at a time, however wide its skins are:
+   these become narrower, so that less is listed. Where much is listed, make_list lets them follow how far off
+   the last list was. */
 static void adapt(const self_contact *c, surface_habit *habit, double thickness) {
   const double least = LEAST_LIST_SKIN * thickness, most = MOST_LIST_SKIN * thickness;
   const bool has_lasted = c->list.age > 0.99 * c->list.horizon,
              is_short = c->search.list.count < c->particles / 2, shakes = !is_short || c->was_mended;
   if (c->has_list && has_lasted)
-    habit->substeps *= 2;
+    habit->substeps = is_bent(habit) ? MOST_LIST_SUBSTEPS : 2 * habit->substeps;
   else if (c->has_list && !shakes && habit->skin < most)
     habit->skin *= WIDER;
   else if (c->has_list && c->list.age < 0.5 * c->list.horizon)
@@ -157,13 +163,20 @@ static void adapt(const self_contact *c, surface_habit *habit, double thickness)
   habit->substeps = int_max(LEAST_LIST_SUBSTEPS, int_min(habit->substeps, MOST_LIST_SUBSTEPS));
 }
 
+void self_contact_note_bend(const self_contact *c, surface_habit *habit, const msd_real *state,
+                            double time_step) {
+  if (c->has_list)
+    forecast_find_bend(&c->list, state, c->stride, time_step, habit->bend);
+}
+
 static bool make_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
+  self_contact_note_bend(c, s->habit, s->before, s->time_step);
   adapt(c, s->habit, (double)s->settings.thickness);
   const int32_t substeps = int_min(s->habit->substeps, s->substeps_left);
   const bool is_crowded = c->search.list.count >= c->particles;
-  forecast_begin(&c->list, &substep, substeps * s->time_step, s->habit->skin, is_crowded);
+  forecast_begin(&c->list, &substep, substeps * s->time_step, s->habit->skin, is_crowded, s->habit->bend);
   near_choice_forget_list(&c->choice);
   if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, s->before, s->stride)))
     return false;
@@ -177,13 +190,14 @@ static bool make_list(const self_contact_step *s) {
   return c->list.holds;
 }
 
-/* s: how long a watch should last. What hardly moves is near for long: it slides by little while its witness is
-   that of the beginning. Of few pairs few are near for longer. Never longer than what is `left` of the list. */
+/* s: how long a watch should last. What hardly moves is near for long: it slides by little while its witness
+   is that of the beginning. Of few pairs few are near for longer, and of none nothing is. Never longer than
+   what is `left` of the list. */
 static double watch_horizon(const self_contact_step *s, double left) {
   const self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
   const double least = (c->search.list.count < c->particles ? QUIET_SUBSTEPS : WATCH_SUBSTEPS) * s->time_step;
-  if (!(least < left))
+  if (!(least < left) || c->search.list.count == 0)
     return left;
   const double still = MOST_SLID * (double)s->settings.thickness / forecast_fastest(&substep, c->particles);
   const double wanted = still > least ? still : least;
@@ -203,7 +217,7 @@ static bool look_around(const self_contact_step *s) {
     return false;
   const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s, left);
   if (c->search.list.count > 0)
-    forecast_begin(&c->watch, &substep, horizon, watch_skin(s), false);
+    forecast_begin(&c->watch, &substep, horizon, watch_skin(s), false, c->list.bend);
   else
     forecast_begin_unwatched(&c->watch, horizon);
   const near_choosing choosing = choosing_of(s, NULL);
@@ -363,6 +377,9 @@ static bool has_strayed(const self_contact *c, const near_kernel *kernel, const 
                                  .forecast = f->state,
                                  .stride = f->stride,
                                  .age = (msd_real)age,
+                                 .shift = {(msd_real)forecast_shift(f, 0, age),
+                                           (msd_real)forecast_shift(f, 1, age),
+                                           (msd_real)forecast_shift(f, 2, age)},
                                  .strayed = c->strayed,
                                  .mark = f == &c->list ? LEFT_LIST : LEFT_WATCH};
   return kernel->stray(&q, particles);

@@ -114,6 +114,11 @@ void self_contact_forget_list(self_contact *c);
 
 self_contact_result self_contact_act(const self_contact_step *s);
 
+/* Behind a substep that has led to that state, and behind the last one of a step: how all particles have become
+   faster of late, which the forecasts to come should know. */
+void self_contact_note_bend(const self_contact *c, surface_habit *habit, const msd_real *state,
+                            double time_step);
+
 /* Substeps in which nothing of surfaces acts need not be taken one by one, as long as all particles keep to
    their skins: each of them may be followed through several substeps before the next one is, and all are
    dropped where one has not kept to them. */

@@ -372,4 +372,18 @@ void network_begin_tuning(network *n);
 bool network_set_tuning(network *n, memory *m, const network_source *source, int32_t spring,
                         msd_real stiffness, msd_real damping);
 
+/* How many parts there are: runs, held rows, and all indexed springs. */
+int32_t network_part_count(const network *n);
+
+/* Tunes a spring apart from the network, so that threads may share the springs: each has a material for each
+   part, which begin as all zeros. False where springs of a part differ. */
+bool network_note_tuning(const network *n, const network_source *source, int32_t spring, msd_real stiffness,
+                         msd_real damping, network_material *of_parts);
+
+/* Adds what was noted of springs that come behind those of `of_parts`. False where springs of a part differ. */
+bool network_join_tuning(const network *n, const network_material *more, network_material *of_parts);
+
+/* Behind network_begin_tuning: all springs have what was noted of them. */
+void network_take_tuning(network *n, const network_material *of_parts);
+
 #endif

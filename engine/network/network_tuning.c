@@ -226,3 +226,27 @@ bool network_set_tuning(network *n, memory *m, const network_source *source, int
   set_lanes(n->streamed.damping, place, damping);
   return true;
 }
+
+int32_t network_part_count(const network *n) {
+  return indexed_part(n) + 1;
+}
+
+bool network_note_tuning(const network *n, const network_source *source, int32_t spring, msd_real stiffness,
+                         msd_real damping, network_material *of_parts) {
+  const rank_pair rank = ranks_of(n, spring);
+  const int32_t part = rank.b >= 0 ? indexed_part(n) : place_of(n, source, spring, rank).part;
+  return takes(&of_parts[part], stiffness, damping);
+}
+
+bool network_join_tuning(const network *n, const network_material *more, network_material *of_parts) {
+  bool agree = true;
+  for (int32_t part = 0; part < network_part_count(n) && agree; part++)
+    agree = !more[part].is_known || takes(&of_parts[part], more[part].stiffness, more[part].damping);
+  return agree;
+}
+
+void network_take_tuning(network *n, const network_material *of_parts) {
+  for (int32_t part = 0; part < network_part_count(n); part++)
+    if (of_parts[part].is_known)
+      *material_of(n, part) = of_parts[part];
+}

@@ -474,6 +474,9 @@ static int take_touching(stepper *s, const schedule *c, msd_real substep, int be
       break;
     done += int_max(quiet, 1);
   }
+  const particle_store *p = &s->model->particles;
+  if (before + done == s->model->colliders.substeps)
+    self_contact_note_bend(&s->self, &s->model->surfaces.habit, p->slab[p->current], (double)substep);
   return done;
 }
 

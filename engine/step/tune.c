@@ -12,21 +12,27 @@ typedef struct tuning_run {
   bool follows_step, is_damped;
 } tuning_run;
 
-/* What is broken, or between two pins, keeps what it has. */
-static bool tune_spring(void *context, int32_t spring) {
-  tuning_run *run = context;
+/* What is broken, or between two pins, keeps what it has: false. */
+static bool find_tuning(tuning_run *run, int32_t spring, law_tuning *tuning) {
   const world_model *model = run->stepper->model;
   const law own = spring_law(&model->springs, spring);
   if (!spring_moves(&model->springs, &model->particles, spring))
-    return true;
-  law_tuning tuning = {(double)own.first, (double)own.second, false};
+    return false;
+  *tuning = (law_tuning){(double)own.first, (double)own.second, false};
   if (!law_is_plain(own, model->limit)) {
     const law_terms terms = spring_split(&model->springs, &model->particles, spring);
-    tuning = law_tune(&terms, run->substep, model->limit);
+    *tuning = law_tune(&terms, run->substep, model->limit);
     run->follows_step = run->follows_step || terms.mass_ck > 0 || terms.mass_cd > 0;
   }
-  run->is_damped = run->is_damped || tuning.damping > 0;
-  return network_set_tuning(&run->stepper->network, &run->stepper->model->memory, &run->source, spring,
+  run->is_damped = run->is_damped || tuning->damping > 0;
+  return true;
+}
+
+static bool tune_spring(void *context, int32_t spring) {
+  tuning_run *run = context;
+  law_tuning tuning;
+  return !find_tuning(run, spring, &tuning) ||
+         network_set_tuning(&run->stepper->network, &run->stepper->model->memory, &run->source, spring,
                             (msd_real)tuning.stiffness, (msd_real)tuning.damping);
 }
 
@@ -36,12 +42,83 @@ static void set_inverse_mass(stepper *s, int32_t particle) {
       sleep_has(&s->model->sleep, particle) ? 0 : p->inverse_mass[particle];
 }
 
+/* What one thread finds of its springs: whether each part has one tuning, as far as these tell. */
+typedef struct tuning_share {
+  tuning_run run;
+  network_material *materials;
+  bool is_alike;
+} tuning_share;
+
+typedef struct tuning_shares {
+  tuning_share *of;
+  /* How many there are. */
+  int threads;
+} tuning_shares;
+
+static void note_share(void *context, int thread, int threads) {
+  tuning_shares *found = context;
+  tuning_share own = found->of[thread];
+  const stepper *s = own.run.stepper;
+  const parallel_range springs = parallel_split(s->model->springs.count, thread, threads);
+  law_tuning tuning;
+  own.is_alike = true;
+  for (int32_t e = springs.first; e < springs.last && own.is_alike; e++)
+    if (find_tuning(&own.run, e, &tuning))
+      own.is_alike = network_note_tuning(&s->network, &own.run.source, e, (msd_real)tuning.stiffness,
+                                         (msd_real)tuning.damping, own.materials);
+  found->of[thread] = own;
+  if (thread == 0)
+    found->threads = threads;
+}
+
+static bool join_shares(tuning_run *run, const tuning_shares *found) {
+  network *n = &run->stepper->network;
+  bool agree = found->of[0].is_alike;
+  for (int t = 1; t < found->threads && agree; t++)
+    agree = found->of[t].is_alike && network_join_tuning(n, found->of[t].materials, found->of[0].materials);
+  if (!agree)
+    return false;
+  for (int t = 0; t < found->threads; t++) {
+    run->follows_step = run->follows_step || found->of[t].run.follows_step;
+    run->is_damped = run->is_damped || found->of[t].run.is_damped;
+  }
+  network_take_tuning(n, found->of[0].materials);
+  return true;
+}
+
+/* A part for each so many springs at most, so that noting them takes little memory. */
+enum { SPRINGS_OF_PART = 64 };
+
+/* By several threads, where the springs of each part have one tuning; false, and nothing done, where they have
+   not, or there is no memory for it. Where springs differ most do so early. */
+static bool tune_alike(tuning_run *run) {
+  stepper *s = run->stepper;
+  const int threads = stepper_threads(s);
+  const size_t parts = (size_t)network_part_count(&s->network);
+  if (threads == 1 || parts * SPRINGS_OF_PART > (size_t)s->model->springs.count)
+    return false;
+  memory *m = &s->model->memory;
+  tuning_shares found = {.of = memory_allocate(m, (size_t)threads * sizeof *found.of)};
+  network_material *materials = memory_allocate(m, (size_t)threads * parts * sizeof *materials);
+  bool done = found.of && materials;
+  for (int t = 0; t < threads && done; t++)
+    found.of[t] = (tuning_share){*run, materials + (size_t)t * parts, false};
+  if (done) {
+    parallel_run(&s->model->tasks, threads, note_share, &found);
+    done = join_shares(run, &found);
+  }
+  memory_release(m, found.of);
+  memory_release(m, materials);
+  return done;
+}
+
 /* Physical springs without a limit keep theirs at any step. */
 static bool tune_all(tuning_run *run) {
   stepper *s = run->stepper;
   run->follows_step = s->model->limit != MSD_LIMIT_NONE;
   network_begin_tuning(&s->network);
-  for (int32_t e = 0; e < s->model->springs.count; e++)
+  const bool is_done = tune_alike(run);
+  for (int32_t e = 0; e < s->model->springs.count && !is_done; e++)
     if (!tune_spring(run, e))
       return false;
   for (int32_t i = 0; i < s->model->particles.count; i++)

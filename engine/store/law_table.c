@@ -142,11 +142,11 @@ bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t 
   return true;
 }
 
-void law_table_repeat(law_table *t, int32_t spring) {
-  if (t->first)
-    put_own(t, spring, law_table_get(t, spring - 1));
-  else
-    t->index[spring] = t->index[spring - 1];
+void law_table_repeat(law_table *t, int32_t spring, int32_t count) {
+  if (!t->first)
+    memset(&t->index[spring], t->index[spring - 1], (size_t)count);
+  for (int32_t n = 0; t->first && n < count; n++)
+    put_own(t, spring + n, law_table_get(t, spring - 1));
 }
 
 /* Whether all springs have the kind of the first, and its second number. */

@@ -43,8 +43,8 @@ static inline law law_table_get(const law_table *t, int32_t spring) {
                t->second ? t->second[spring] : t->common.second};
 }
 
-/* Gives the spring that is about to be added the law of the last one. */
-void law_table_repeat(law_table *t, int32_t spring);
+/* Gives `count` springs from `spring` on, which are about to be added, the law of the one before them. */
+void law_table_repeat(law_table *t, int32_t spring, int32_t count);
 
 /* Gives back the memory of what all springs have alike, until some spring is given another or room is made for
    laws that none has yet. */

@@ -67,6 +67,31 @@ void spring_count_last(spring_store *s, particle_store *p, uint8_t flags) {
   mark(s, p, spring, (uint8_t)(flags | catch_flag(spring_law(s, spring))));
 }
 
+void spring_add_alike(spring_store *s, particle_store *p, const int32_t (*ends)[2], const msd_real *rest,
+                      int32_t count, msd_spring_side side) {
+  const int32_t first = s->count;
+  if (count == 0)
+    return;
+  const law own = spring_law(s, first);
+  const uint8_t catches = catch_flag(own);
+  for (int32_t n = 0; n < count; n++) {
+    s->a[first + n] = ends[n][0];
+    s->b[first + n] = ends[n][1];
+  }
+  memcpy(&s->rest[first], rest, (size_t)count * sizeof *rest);
+  memset(&s->side[first], (int)side | catches, (size_t)count);
+  if (s->wear)
+    memset(&s->wear[first], 0, (size_t)count * sizeof *s->wear);
+  for (int32_t n = 0; n < count && !catches; n++) {
+    p->valence[ends[n][0]]++;
+    p->valence[ends[n][1]]++;
+  }
+  s->count += count;
+  s->catches += catches ? count : 0;
+  s->of_law[own.kind] += count;
+  s->one_sided += side != MSD_SPRING_BOTH ? count : 0;
+}
+
 void spring_mark_broken(spring_store *s, particle_store *p, int32_t spring) {
   count(s, p, spring, -1);
   s->side[spring] |= SPRING_BROKEN;

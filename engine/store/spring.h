@@ -100,6 +100,10 @@ static inline bool spring_acts_at(const spring_store *s, int32_t spring, double 
    and SPRING_TORN. */
 void spring_count_last(spring_store *s, particle_store *p, uint8_t flags);
 
+/* Adds so many springs behind the last, of which the laws, of one kind, are known, with room for all. */
+void spring_add_alike(spring_store *s, particle_store *p, const int32_t (*ends)[2], const msd_real *rest,
+                      int32_t count, msd_spring_side side);
+
 /* Breaks a spring that is not broken; the other by its strain. */
 void spring_mark_broken(spring_store *s, particle_store *p, int32_t spring);
 void spring_mark_torn(spring_store *s, int32_t spring);

@@ -21,9 +21,11 @@ typedef struct surface_pair {
 } surface_pair;
 
 /* How the lists of pairs are made that may meet, as those before have lasted: the least skin, in m, and for how
-   many substeps; 0: none has been made. All else that a step begins with is in the state of the particles. */
+   many substeps; 0: none has been made. And in m/s^2 what all particles have of late gained of velocity, x y z,
+   where they share that, or 0. All else that a step begins with is in the state of the particles. */
 typedef struct surface_habit {
   double skin;
+  double bend[3];
   int32_t substeps;
 } surface_habit;
 

@@ -113,7 +113,7 @@ static msd_result set_laws(msd_world *world, const msd_spring_def *defs, int cou
   spring_store *s = &world->model.springs;
   for (int i = 0; i < count; i++) {
     if (i > 0 && is_like(&defs[i], &defs[i - 1])) {
-      law_table_repeat(&s->laws, s->count + i);
+      law_table_repeat(&s->laws, s->count + i, 1);
       continue;
     }
     const law own = law_read(LAW_FIELDS(&defs[i]));
@@ -187,14 +187,14 @@ static msd_result check_batch(msd_world *world, const spring_batch *batch) {
 }
 
 static bool set_batch_laws(spring_store *s, memory *m, const spring_batch *batch) {
-  for (int i = 0; i < batch->count; i++) {
-    if (!changes_law(batch, i)) {
-      law_table_repeat(&s->laws, s->count + i);
-      continue;
-    }
+  for (int i = 0, end; i < batch->count; i = end) {
     const msd_spring_def def = batch_def(batch, i);
-    if (!law_table_set(&s->laws, m, s->count + i, law_read(LAW_FIELDS(&def)), s->count + i, s->capacity))
+    const int32_t spring = s->count + i;
+    if (!law_table_set(&s->laws, m, spring, law_read(LAW_FIELDS(&def)), spring, s->capacity))
       return false;
+    for (end = i + 1; end < batch->count && !changes_law(batch, end);)
+      end++;
+    law_table_repeat(&s->laws, spring + 1, end - i - 1);
   }
   return true;
 }
@@ -209,8 +209,9 @@ msd_result spring_add_batch(msd_world *world, const spring_batch *batch) {
   if (!set_batch_laws(s, &world->model.memory, batch))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs",
                       (int)s->count + batch->count);
-  for (int i = 0; i < batch->count; i++)
-    append(world, batch->ends[i][0], batch->ends[i][1], batch->rest[i], batch->pattern->side);
+  spring_add_alike(s, &world->model.particles, batch->ends, batch->rest, batch->count, batch->pattern->side);
+  for (int i = 0; i < batch->count && world->model.sleep.particles > 0; i++)
+    model_wake_spring(&world->model, s->count - batch->count + i);
   model_note_springs(&world->model, batch->count);
   return MSD_OK;
 }

@@ -199,6 +199,7 @@ static bool is_header_sound(const header *h, const world_model *model) {
          h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
          h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
+         isfinite(h->habit.bend[0]) && isfinite(h->habit.bend[1]) && isfinite(h->habit.bend[2]) &&
          energy_snapshot_is_sound(&h->account) && stability_standing_is_sound(&h->limits) &&
          h->size == size_of(h);
 }

@@ -11,7 +11,7 @@ uint64_t surface_snapshot_size(surface_snapshot h) {
   return (uint64_t)h.surfaces * (2 * sizeof(int32_t) + 2 * sizeof(msd_real) + 1) +
          (uint64_t)h.triangles * 3 * sizeof(int32_t) + (uint64_t)h.segments * 2 * sizeof(int32_t) +
          (uint64_t)h.rests * sizeof(msd_vec3) + (uint64_t)h.ignored * sizeof(surface_pair) +
-         (h.surfaces > 0 ? sizeof(double) + sizeof(int32_t) : 0);
+         (h.surfaces > 0 ? 4 * sizeof(double) + sizeof(int32_t) : 0);
 }
 
 void surface_snapshot_put(unsigned char **to, const surface_store *s) {
@@ -29,6 +29,7 @@ void surface_snapshot_put(unsigned char **to, const surface_store *s) {
   snapshot_put(to, s->ignored, (size_t)s->ignored_count * sizeof *s->ignored);
   if (s->count > 0) {
     snapshot_put(to, &s->habit.skin, sizeof s->habit.skin);
+    snapshot_put(to, s->habit.bend, sizeof s->habit.bend);
     snapshot_put(to, &s->habit.substeps, sizeof s->habit.substeps);
   }
 }
@@ -93,11 +94,14 @@ bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned c
   snapshot_get(s->ignored, from, (size_t)h.ignored * sizeof *s->ignored);
   if (h.surfaces > 0) {
     snapshot_get(&s->habit.skin, from, sizeof s->habit.skin);
+    snapshot_get(s->habit.bend, from, sizeof s->habit.bend);
     snapshot_get(&s->habit.substeps, from, sizeof s->habit.substeps);
   }
   bool sound = s->habit.skin >= 0 && isfinite(s->habit.skin) && s->habit.substeps >= 0 && are_pairs(s) &&
                (h.triangles == 0 || are_corners(s->triangles[0], h.triangles, 3, h.rests)) &&
                (h.segments == 0 || are_corners(s->segments[0], h.segments, 2, h.rests));
+  for (int axis = 0; axis < 3; axis++)
+    sound = sound && isfinite(s->habit.bend[axis]);
   for (int32_t i = 0; i < h.rests; i++)
     sound = sound && vec3_is_finite(s->rest[i]);
   return sound;

@@ -117,11 +117,24 @@ static bool read_ignored(const json_place *place, scene *s) {
 
 /* ---------------------------------------------------------------------------------------------- the whole */
 
-static bool some_split(const scene *s) {
-  const int32_t springs = msd_world_get_spring_count(s->world);
+static bool any_splits(const scene *s, msd_range springs) {
   bool some = false;
-  for (int32_t e = 0; e < springs && !some; e++)
+  for (int32_t e = springs.first; e < springs.first + springs.count && !some; e++)
     some = msd_spring_get_wear(s->world, e).splits;
+  return some;
+}
+
+/* A group wears as a whole, but for springs of a list, each of which says it. */
+static bool some_split(const scene *s) {
+  bool some = any_splits(s, s->joints);
+  for (int b = 0; b < s->body_count && !some; b++) {
+    const scene_body *body = &s->bodies[b];
+    const bool is_list = strcmp(body->kind, "particles") == 0;
+    for (int g = 0; g < body->group_count && !some; g++) {
+      const msd_range all = body->groups[g].springs;
+      some = any_splits(s, is_list || all.count == 0 ? all : (msd_range){all.first, 1});
+    }
+  }
   return some;
 }
 

@@ -146,9 +146,11 @@ static void warn_of_size(scene *s) {
   for (int b = 0; b < s->body_count; b++) {
     const scene_body *body = &s->bodies[b];
     double sides[3];
+    if (!body->is_from_file)
+      continue;
     scene_body_size(s, body, sides);
     const double size = fmax(fmax(sides[0], sides[1]), sides[2]);
-    if (body->is_from_file && (size > largest || size < smallest))
+    if (size > largest || size < smallest)
       scene_warn(
           &s->warnings,
           "%s: bodies[%d]: the %s is %.3g m across; lengths are in m: check \"scale\", which is 0.001 for a "

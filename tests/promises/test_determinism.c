@@ -6,7 +6,7 @@
 #include <inttypes.h>
 
 static const int THREADS[] = {1, 2, 3, 4, 8, 16};
-/* Other processors than x86-64 have no more than 128 bits here, and take these for the wider ones and the widest. */
+/* Other processors than x86-64 have no more than 128 bits here, and take these for the widest. */
 static const msd_simd WIDTHS[] = {MSD_SIMD_WIDEST, MSD_SIMD_SCALAR,
 #ifdef __x86_64__
                                   MSD_SIMD_256, MSD_SIMD_512, MSD_SIMD_128

@@ -48,6 +48,21 @@ Test(output_file, a_failing_write_is_told_and_leaves_the_old_file) {
   cr_expect_not(exists("a.part"));
 }
 
+/* As many rows as a thread of an export writes at a time. */
+Test(output_file, what_is_written_piece_by_piece_goes_to_the_system_in_one) {
+  output_file file;
+  problem p;
+  struct stat status;
+  cr_assert(output_file_open(&file, in_folder("a"), &p), "%s", p.text);
+  for (int i = 0; i < 10000; i++)
+    fputs("0123456789", file.stream);
+  cr_assert_eq(fstat(fileno(file.stream), &status), 0);
+  cr_expect_eq(status.st_size, 0, "%ld bytes are there", (long)status.st_size);
+  cr_assert(output_file_commit(&file, false, &p), "%s", p.text);
+  cr_assert_eq(stat(in_folder("a"), &status), 0);
+  cr_expect_eq(status.st_size, 100000);
+}
+
 static bool is_link(const char *name) {
   struct stat status;
   return lstat(in_folder(name), &status) == 0 && S_ISLNK(status.st_mode);

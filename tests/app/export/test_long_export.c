@@ -200,3 +200,52 @@ Test(long_export, all_points_and_cells_are_in_vtu) {
   expect_has_array("out/long_000000.vtu", offsets, "offsets");
   expect_has_array("out/long_000000.vtu", types, "types");
 }
+
+/* ------------------------------------------------------------------------------------------------- threads */
+
+/* As many triangles and lines as several threads write at once. */
+static void write_large_scene(const char *name) {
+  static const char text[] =
+      "{\"msd\": 1, \"bodies\": [{\"kind\": \"cloth\", \"name\": \"c\", \"origin\": [0.1, 1, 0], \"u\": "
+      "[0.7, 0, 0.3], \"v\": [0, 0.9, 0.1], \"columns\": 161, \"rows\": 151, \"structural\": {\"stiffness\": "
+      "100}}, {\"kind\": \"rope\", \"name\": \"r\", \"from\": [2, 1, 0], \"to\": [3, 1.5, 0.2], "
+      "\"particles\": 30001, \"stretch\": {\"stiffness\": 100}}]}";
+  write_file(name, text, strlen(text));
+}
+
+static command_result export_large(int threads, const char *format) {
+  return msd(
+      "run large.json --dt 0.001 --substeps 1 --time 0.002 --threads %d --trace t%d.csv --export out%d "
+      "--format %s",
+      threads, threads, threads, format);
+}
+
+Test(long_export, files_have_the_same_bytes_on_any_number_of_threads) {
+  static const char *const formats[] = {"obj", "ply", "vtk", "vtu", "pc2", "usda", "glb"};
+  write_large_scene("large.json");
+  for (size_t n = 0; n < sizeof formats / sizeof *formats; n++)
+    for (int threads = 1; threads <= 5; threads += 2) {
+      const command_result result = export_large(threads, formats[n]);
+      cr_assert_eq(result.status, 0, "%s", result.err);
+      cr_assert_eq(system(format_text("cd '%s' && cmp t1.csv t%d.csv && diff -r out1 out%d", command_folder,
+                                      threads, threads)),
+                   0, "%s on %d threads", formats[n], threads);
+    }
+}
+
+/* Files of half a MB at most. */
+Test(long_export, a_full_disk_leaves_nothing_that_threads_have_half_written) {
+  static const char *const formats[] = {"obj", "vtu"};
+  write_large_scene("large.json");
+  for (size_t n = 0; n < sizeof formats / sizeof *formats; n++) {
+    const int status = system(format_text("cd '%s' && (trap '' XFSZ; ulimit -f 1000; '%s' run large.json "
+                                          "--threads 4 --time 0 --export out --format "
+                                          "%s >.out 2>.err)",
+                                          command_folder, MSD_COMMAND, formats[n]));
+    cr_expect_eq(exit_status(status), 1);
+    cr_expect_not_null(strstr(read_text(".err"), "cannot be written (File too large)"), "%s",
+                       read_text(".err"));
+    cr_expect_not(exists(format_text("out/large_000000.%s", formats[n])));
+    cr_expect_not(exists(format_text("out/large_000000.%s.part", formats[n])));
+  }
+}

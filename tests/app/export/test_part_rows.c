@@ -367,7 +367,7 @@ Test(part_rows, a_frame_that_lacks_points_is_none_of_a_point_cache) {
   int frame = 0;
   size_t size;
   const export_source source = {get_some, &frame};
-  const export_frame of = {.source = &source, .points = POINTS};
+  const export_frame of = {.source = &source, .points = POINTS, .threads = 2};
   point_cache *cache = point_cache_open("some.pc2", POINTS, 0, &p);
   cr_assert(cache != NULL && point_cache_write(cache, &of, &p), "%s", p.text);
   frame = 1;

@@ -7,6 +7,8 @@
 
 enum { PARTICLES = 40, FIRST = 1, SECOND = 2 };
 
+static const double straight[3] = {0, 0, 0};
+
 /* Particles of which number i is at (i, 0, 0) and goes along y. */
 typedef struct moving {
   particle_store store;
@@ -70,7 +72,7 @@ static forecast_substep begin_going(moving *x) {
   const forecast_substep s = substep_of(x);
   take_substep(x, slow_or_fast);
   take_substep(x, twice_that);
-  forecast_begin(&x->f, &s, 8 * x->time_step, 0.0005, false);
+  forecast_begin(&x->f, &s, 8 * x->time_step, 0.0005, false, straight);
   return s;
 }
 
@@ -155,10 +157,10 @@ Test(forecast, skins_narrow_from_one_forecast_to_the_next) {
   moving x = begin_moving(0.001);
   const forecast_substep s = begin_going(&x);
   forecast_skins(&x.f)[7] = (msd_real)0.16;
-  forecast_begin(&x.f, &s, 0.008, 0.0005, true);
+  forecast_begin(&x.f, &s, 0.008, 0.0005, true, straight);
   cr_assert_float_eq((double)forecast_skins(&x.f)[7], 0.16, 1e-5);
   x.f.age = 0.001;
-  forecast_begin(&x.f, &s, 0.008, 0.0005, true);
+  forecast_begin(&x.f, &s, 0.008, 0.0005, true, straight);
   cr_assert_float_eq((double)forecast_skins(&x.f)[7], 0.12, 1e-5);
   cr_assert_float_eq((double)forecast_skins(&x.f)[0], 0.0005, 1e-5);
   forecast_forget(&x.f);
@@ -185,7 +187,7 @@ Test(forecast, skins_may_follow_how_far_off_the_last_forecast_was) {
     go_off(&x, 0.001 * shown, 0.001);
     forecast_skins(&x.f)[39] = (msd_real)0.5;
     const double skin = 0.02, off = 0.015 * 36 / (shown * shown);
-    forecast_begin(&x.f, &s, 0.008, skin, true);
+    forecast_begin(&x.f, &s, 0.008, skin, true, straight);
     for (int32_t i = 0; i < 39; i++) {
       const double wanted = i < 16 ? 0 : i < 32 ? 1 : off;
       const double kept = fmin(fmax(wanted, skin / 3), 2 * skin);
@@ -204,9 +206,87 @@ Test(forecast, skins_do_not_follow_a_forecast_that_has_hardly_lasted_or_is_forgo
     go_off(&x, which == 0 ? 0.002 : 0.006, 0.001);
     if (which == 2)
       forecast_forget(&x.f);
-    forecast_begin(&x.f, &s, 0.008, 0.02, which != 1);
+    forecast_begin(&x.f, &s, 0.008, 0.02, which != 1, straight);
     for (int32_t i = 0; i < PARTICLES; i++)
       cr_assert_float_eq((double)forecast_skins(&x.f)[i], 0.02, 1e-5, "%d, %d", which, (int)i);
     end_moving(&x);
   }
+}
+
+/* As all fall for so many substeps, but for some that rest. Returns the bend that is found from 7. */
+static double find_bend(int substeps, int32_t resting) {
+  moving x = begin_moving(1.0 / 1024);
+  const forecast_substep s = substep_of(&x);
+  forecast_begin(&x.f, &s, 1, 0.0005, false, straight);
+  x.f.age = substeps * x.time_step;
+  for (int32_t i = 0; i < PARTICLES; i++)
+    x.behind[4 * x.store.stride + (size_t)i] = (msd_real)(i % 32 < resting ? 0 : -8 * x.f.age);
+  double bend[3] = {0, 7, 0};
+  forecast_find_bend(&x.f, x.behind, x.store.stride, x.time_step, bend);
+  cr_expect(bend[0] == 0 && bend[2] == 0);
+  end_moving(&x);
+  return bend[1];
+}
+
+/* Two of 32 are those that may do otherwise; of fewer than three substeps nothing is taken. */
+Test(forecast, what_nearly_all_gain_of_velocity_is_what_forecasts_bend_by) {
+  cr_expect_float_eq(find_bend(32, 0), -8, 1e-6);
+  cr_expect_float_eq(find_bend(3, 0), -8, 1e-6);
+  cr_expect_eq(find_bend(2, 0), 7);
+  cr_expect_float_eq(find_bend(32, 2), -8.0 * 30 / 32, 1e-6);
+  cr_expect_eq(find_bend(32, 3), 0);
+  cr_expect_eq(find_bend(32, 16), 0);
+  cr_expect_eq(find_bend(32, 32), 0, "what rests has nothing to bend");
+}
+
+Test(forecast, what_is_not_finite_bends_no_forecast) {
+  moving x = begin_moving(1.0 / 1024);
+  const forecast_substep s = substep_of(&x);
+  forecast_begin(&x.f, &s, 1, 0.0005, false, straight);
+  x.f.age = 0.01;
+  const msd_real strange[] = {(msd_real)INFINITY, (msd_real)NAN};
+  for (int n = 0; n < 2; n++) {
+    for (int32_t i = 0; i < PARTICLES; i++)
+      x.behind[4 * x.store.stride + (size_t)i] = strange[n];
+    double bend[3] = {7, 7, 7};
+    forecast_find_bend(&x.f, x.behind, x.store.stride, x.time_step, bend);
+    cr_expect(bend[0] == 0 && bend[1] == 0 && bend[2] == 0);
+  }
+  end_moving(&x);
+}
+
+/* x = 8 t^2/2 of all: none is off, and none needs a wider skin; that of what stands is off by it. */
+Test(forecast, what_goes_as_a_forecast_bends_needs_no_wider_skin) {
+  const double bend[3] = {0, 8, 0}, age = 1.0 / 64, way = 4 * age * age;
+  moving x = begin_moving(1.0 / 1024);
+  const forecast_substep s = substep_of(&x);
+  forecast_begin(&x.f, &s, 1, 0.0005, false, bend);
+  x.f.age = age - x.time_step;
+  cr_assert_float_eq(forecast_shift(&x.f, 1, age), way, 1e-9);
+  for (int32_t i = 0; i < PARTICLES; i++)
+    x.behind[x.store.stride + (size_t)i] = (msd_real)(i == 5 ? 0 : way);
+  uint8_t marked[PARTICLES];
+  memset(marked, FIRST, sizeof marked);
+  cr_assert(forecast_widen(&x.f, &s, marked, FIRST));
+  for (int32_t i = 0; i < PARTICLES; i++)
+    cr_expect_float_eq((double)forecast_skins(&x.f)[i], 1.5 * (i == 5 ? way : 0.0005), 3e-6, "%d", (int)i);
+  end_moving(&x);
+}
+
+/* Where it goes now, and as fast as it does now, at the age that the forecast has. */
+Test(forecast, what_has_strayed_from_one_that_bends_is_expected_where_it_is_and_as_it_goes) {
+  const double bend[3] = {0, 8, 0}, age = 1.0 / 64;
+  moving x = begin_moving(1.0 / 1024);
+  const forecast_substep s = substep_of(&x);
+  forecast_begin(&x.f, &s, 1, 0.0005, false, bend);
+  x.f.age = age;
+  const size_t y = x.store.stride + 5, v = 4 * x.store.stride + 5;
+  x.before[y] = (msd_real)0.25;
+  x.behind[v] = -2;
+  uint8_t marked[PARTICLES] = {[5] = FIRST};
+  forecast_follow(&x.f, &s, 0.001, marked, FIRST);
+  cr_expect_float_eq(expected_y(&x, 5, age) + forecast_shift(&x.f, 1, age), 0.25, 1e-6);
+  cr_expect_float_eq((double)x.f.state[v] + 8 * age, -2, 1e-6);
+  cr_expect_eq(expected_y(&x, 4, age), 0);
+  end_moving(&x);
 }

@@ -195,6 +195,7 @@ static void check_strayed(generator *random, msd_simd simd, parallel_range looke
   enum { STRIDE = 2 * PARTICLES };
   static const double skins[] = {1e-6, 0.001, 1, (double)FORECAST_UNWATCHED};
   const double just = sizeof(msd_real) == sizeof(double) ? 1e-12 : 1e-3, age = 0.5;
+  static const msd_real shift[3] = {(msd_real)0x1p-21, (msd_real)-0x1p-22, (msd_real)0x1p-23};
   static msd_real state[3 * STRIDE], expected[FORECAST_COMPONENTS * STRIDE];
   uint8_t strayed[PARTICLES] = {0};
   for (size_t i = 0; i < PARTICLES; i++) {
@@ -206,14 +207,15 @@ static void check_strayed(generator *random, msd_simd simd, parallel_range looke
     }
     for (size_t axis = 0; axis < 3; axis++) {
       const msd_real speed = between(random, -1, 1) * (msd_real)skin / 16;
-      expected[axis * STRIDE + i] = 0;
+      expected[axis * STRIDE + i] = -shift[axis];
       expected[(axis + 3) * STRIDE + i] = skin < 1e10 ? speed : 0;
       state[axis * STRIDE + i] =
           (msd_real)((double)expected[(axis + 3) * STRIDE + i] * age + way[axis] * off / sqrt(square));
     }
     expected[FORECAST_SKIN * STRIDE + i] = (msd_real)skin;
   }
-  const near_stray_question q = {state, expected, STRIDE, (msd_real)age, strayed, 4};
+  const near_stray_question q = {state,   expected, STRIDE, (msd_real)age, {shift[0], shift[1], shift[2]},
+                                 strayed, 4};
   bool some = false;
   const bool found = near_kernel_choose(simd)->stray(&q, looked_at);
   for (int32_t i = 0; i < PARTICLES; i++) {

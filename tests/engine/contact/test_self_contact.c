@@ -1,6 +1,7 @@
 /* No two triangles or segments of surfaces that were apart ever intersect, whatever pushes them together: by
    the exact checker, after every frame. */
 #include "tests/support/share.h"
+#include "tests/support/snapshots.h"
 #include "tests/support/touching.h"
 
 #include "engine/world/world.h"
@@ -250,13 +251,58 @@ Test(self_contact, a_sheet_that_touches_nothing_falls_as_one_without_a_surface_a
   touching_free(&touches);
 }
 
-/* In a frame g T^2/2 = 1.36 mm; lists begin with skins of a quarter of the thickness, 1.25 mm. */
-Test(self_contact, what_falls_together_is_listed_with_wider_skins) {
+/* In a frame g T^2/2 = 1.36 mm; lists begin with skins of a quarter of the thickness, 1.25 mm. Half of the
+   particles fall, so that none of what they gain is shared by all. */
+Test(self_contact, what_falls_beside_what_stands_is_listed_with_wider_skins) {
   touching t = touching_new(DOWN, 0.3, 0);
   touching_sheet(&t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  const int32_t standing =
+      touching_sheet(&t, 30, 30, vector(0, 0.2, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  for (int32_t i = standing; i < standing + 900; i++)
+    ok(t.world, msd_particle_pin(t.world, i));
   for (int frame = 0; frame < 6; frame++)
     step(t.world, FRAME, 40);
   cr_expect_geq(t.world->model.surfaces.habit.skin, 0.00136);
+  cr_expect_eq(t.world->model.surfaces.habit.bend[1], 0);
+  touching_free(&t);
+}
+
+/* It comes 1.36 mm off a straight way, and from none that bends: from the second frame on, each has one list,
+   which all keep to from its first substep to its last with the least skins that there are. */
+Test(self_contact, what_falls_together_keeps_one_list_for_a_frame_in_the_least_skins) {
+  touching t = touching_new(DOWN, 0.3, 0);
+  touching_sheet(&t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  step(t.world, FRAME, 40);
+  for (int frame = 0; frame < 6; frame++) {
+    step(t.world, FRAME, 40);
+    const forecast *list = &t.world->stepper.self.list;
+    cr_expect_float_eq(list->age, (double)FRAME, 1e-6, "frame %d", frame);
+    cr_expect_float_eq(t.world->model.surfaces.habit.skin, 0.25 * 0.005, 1e-9);
+    cr_expect_float_eq(t.world->model.surfaces.habit.bend[1], -9.81, 0.05);
+  }
+  ok(t.world, msd_world_set_gravity(t.world, vector(0, -6, 0)));
+  step(t.world, FRAME, 40);
+  cr_expect_float_eq(t.world->model.surfaces.habit.bend[1], -6, 0.05,
+                     "what a step has seen the next one knows");
+  touching_free(&t);
+}
+
+/* What lists are like is how those before have lasted, which is no part of where particles are. */
+Test(self_contact, what_falls_together_goes_on_from_a_snapshot_with_the_same_lists) {
+  touching t = touching_new(DOWN, 0.3, 0);
+  touching_sheet(&t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  for (int frame = 0; frame < 2; frame++)
+    step(t.world, FRAME, 40);
+  const snapshot s = snapshot_of(t.world);
+  msd_world *other = new_world(MSD_SYMPLECTIC_EULER);
+  ok(other, msd_world_restore(other, s.data, s.size));
+  const surface_habit one = t.world->model.surfaces.habit, two = other->model.surfaces.habit;
+  cr_expect_neq(one.bend[1], 0);
+  for (int axis = 0; axis < 3; axis++)
+    cr_expect_eq(one.bend[axis], two.bend[axis]);
+  cr_expect(one.skin == two.skin && one.substeps == two.substeps);
+  free(s.data);
+  msd_destroy_world(other);
   touching_free(&t);
 }
 

@@ -88,6 +88,87 @@ Test(network_tuning, springs_of_one_material_need_no_lanes_for_it) {
   free_all_graphs(list);
 }
 
+/* Notes springs `first` to `end` - 1, of which `other` is another, and all others are of 5 and 2. */
+static bool note(const network *n, const network_source *source, int32_t first, int32_t end, int32_t other,
+                 network_material *materials) {
+  bool agree = true;
+  for (int32_t s = first; s < end; s++)
+    if (!network_leaves_out(source, s))
+      agree = network_note_tuning(n, source, s, s == other ? 7 : 5, 2, materials) && agree;
+  return agree;
+}
+
+/* Whether all springs are noted, in thirds by themselves, and taken. */
+static bool tune_in_thirds(network *n, const network_source *source, int32_t springs, int32_t other) {
+  enum { SHARES = 3 };
+  const size_t parts = (size_t)network_part_count(n);
+  network_material *noted = calloc(SHARES * parts, sizeof *noted);
+  cr_assert_not_null(noted);
+  bool agree = true;
+  network_begin_tuning(n);
+  for (int32_t t = 0; t < SHARES; t++)
+    agree =
+        note(n, source, springs * t / SHARES, springs * (t + 1) / SHARES, other, noted + (size_t)t * parts) &&
+        agree;
+  for (int t = 1; t < SHARES && agree; t++)
+    agree = network_join_tuning(n, noted + (size_t)t * parts, noted);
+  if (agree)
+    network_take_tuning(n, noted);
+  free(noted);
+  return agree;
+}
+
+Test(network_tuning, springs_that_are_noted_in_shares_are_tuned_as_one_by_one) {
+  named_graph list[ALL_GRAPHS];
+  make_all_graphs(list);
+  for (int i = 0; i < ALL_GRAPHS; i++) {
+    const graph *g = &list[i].graph;
+    memory m = unlimited();
+    network n = {0};
+    msd_real *rest = numbered_rests(g);
+    compile(&n, &m, g, rest);
+    const network_source source = source_of(g, rest);
+    const size_t before = m.used;
+    cr_assert(tune_in_thirds(&n, &source, g->springs, -1), "%s", list[i].name);
+    assert_tuned(list[i].name, &n, g, g->springs, 1);
+    cr_assert_eq(m.used, before);
+    network_free(&n, &m);
+    free(rest);
+  }
+  free_all_graphs(list);
+}
+
+/* The part of another spring, which is its own where no other moving spring has it. */
+static bool is_alone(const network *n, const network_source *source, int32_t springs, int32_t spring) {
+  bool is_alone = true;
+  for (int32_t s = 0; s < springs; s++)
+    is_alone = is_alone && (s == spring || network_leaves_out(source, s) ||
+                            network_place_of(n, source, s).part != network_place_of(n, source, spring).part);
+  return is_alone;
+}
+
+Test(network_tuning, shares_agree_only_where_no_spring_of_a_part_differs_from_another) {
+  named_graph list[ALL_GRAPHS];
+  make_all_graphs(list);
+  for (int i = 0; i < ALL_GRAPHS; i++) {
+    const graph *g = &list[i].graph;
+    memory m = unlimited();
+    network n = {0};
+    msd_real *rest = numbered_rests(g);
+    compile(&n, &m, g, rest);
+    const network_source source = source_of(g, rest);
+    for (int32_t k = 0; k < 7 && g->springs > 0; k++) {
+      const int32_t other = (int32_t)((int64_t)(g->springs - 1) * k / 6);
+      if (!network_leaves_out(&source, other))
+        cr_assert_eq(tune_in_thirds(&n, &source, g->springs, other), is_alone(&n, &source, g->springs, other),
+                     "%s: spring %d", list[i].name, (int)other);
+    }
+    network_free(&n, &m);
+    free(rest);
+  }
+  free_all_graphs(list);
+}
+
 Test(network_tuning, a_spring_that_differs_keeps_its_numbers_and_the_others_theirs) {
   named_graph list[ALL_GRAPHS];
   make_all_graphs(list);

@@ -111,3 +111,48 @@ Test(tune, a_world_that_begins_to_watch_its_energy_knows_what_is_damped) {
   msd_destroy_world(world);
   graph_free(&g);
 }
+
+/* Of particles of one mass, so that coefficients make springs alike, too. */
+static msd_world *large_cloth(msd_spring_law kind, int threads) {
+  msd_world_def world_def = msd_default_world_def();
+  world_def.thread_count = threads;
+  msd_world *world = world_from_def(&world_def);
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = def.rows = 64;
+  def.structural.law = kind;
+  def.structural.ck = (msd_real)0.25;
+  def.structural.cd = (msd_real)0.125;
+  def.structural.stiffness = 20;
+  def.structural.damping = (msd_real)0.0625;
+  def.shear = def.structural;
+  ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
+  for (int32_t i = 0; i < world->model.particles.count; i++)
+    ASSERT_OK(world, msd_particle_set_mass(world, i, (msd_real)0.0009765625));
+  return world;
+}
+
+/* At two substeps, which coefficients follow, and with one spring that differs from its neighbours. */
+Test(tune, threads_that_share_the_springs_tune_them_as_one_does) {
+  static const msd_spring_law kinds[] = {MSD_SPRING_PHYSICAL, MSD_SPRING_COEFFICIENT};
+  for (int n = 0; n < 4; n++) {
+    msd_world *one = large_cloth(kinds[n % 2], 1), *several = large_cloth(kinds[n % 2], 3);
+    const int32_t last = one->model.springs.count - 1;
+    msd_spring_def other = msd_spring_get_def(one, last);
+    other.ck /= 2;
+    other.stiffness /= 2;
+    for (int substeps = 4; substeps <= 5; substeps++) {
+      if (n >= 2) {
+        ASSERT_OK(one, msd_spring_set_law(one, last, &other));
+        ASSERT_OK(several, msd_spring_set_law(several, last, &other));
+      }
+      ASSERT_OK(one, step(one, substeps));
+      ASSERT_OK(several, step(several, substeps));
+      assert_tuned_alike(one, several);
+      cr_expect(one->stepper.guard.is_damped && several->stepper.guard.is_damped);
+      cr_expect_eq(first_difference(one, several), -1);
+    }
+    cr_expect_geq(last, 64 * network_part_count(&one->stepper.network), "few springs are not shared");
+    msd_destroy_world(one);
+    msd_destroy_world(several);
+  }
+}

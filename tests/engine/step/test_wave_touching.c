@@ -80,6 +80,8 @@ static void assert_alike(const msd_world *one, const msd_world *other) {
   cr_expect_str_eq(msd_world_message(one), msd_world_message(other));
   const surface_habit habit = one->model.surfaces.habit, others = other->model.surfaces.habit;
   cr_expect(habit.substeps == others.substeps && habit.skin == others.skin);
+  for (int axis = 0; axis < 3; axis++)
+    cr_expect_eq(habit.bend[axis], others.bend[axis]);
   const msd_stats stats = msd_world_get_stats(one), of_other = msd_world_get_stats(other);
   cr_expect_eq(stats.contacts, of_other.contacts);
   cr_expect_eq(stats.pinched, of_other.pinched);

@@ -211,7 +211,7 @@ Test(law_table, what_is_kept_once_is_scaled_and_repeated_too) {
     for (int32_t seconds = 1; seconds <= 4; seconds += 3) {
       given g;
       open_settled(&g, kinds, seconds);
-      law_table_repeat(&g.store.laws, 30);
+      law_table_repeat(&g.store.laws, 30, 1);
       g.expected[30] = g.expected[29];
       assert_as_given(&g, SPRINGS);
       law_table_scale(&g.store.laws, SPRINGS, 9);

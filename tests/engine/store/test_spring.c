@@ -541,3 +541,51 @@ Test(spring, laws_are_counted_through_every_change) {
   msd_destroy_world(copy);
   msd_destroy_world(world);
 }
+
+/* A cloth and its tethers, which a builder adds by batches; every other kind of pattern. */
+static msd_world *tethered_cloth(msd_spring_law kind) {
+  msd_world_def world_def = msd_default_world_def();
+  msd_world *world = world_from_def(&world_def);
+  msd_cloth_def cloth = msd_default_cloth_def();
+  cloth.columns = 9;
+  cloth.rows = 7;
+  cloth.shear = cloth.structural;
+  msd_body body;
+  ASSERT_OK(world, msd_add_cloth(world, &cloth, &body));
+  ASSERT_OK(world, msd_particle_pin(world, 0));
+  ASSERT_OK(world, msd_particle_pin(world, 8));
+  msd_tethers_def tethers = msd_default_tethers_def();
+  tethers.particles = body.particles;
+  tethers.spring.law = kind;
+  ASSERT_OK(world, msd_add_tethers(world, &tethers, NULL));
+  return world;
+}
+
+Test(spring, springs_of_a_builder_are_counted_as_those_that_are_added_one_by_one) {
+  static const msd_spring_law kinds[] = {MSD_SPRING_COEFFICIENT, MSD_SPRING_CATCH};
+  for (int n = 0; n < 2; n++) {
+    msd_world *built = tethered_cloth(kinds[n]);
+    msd_world_def world_def = msd_default_world_def();
+    msd_world *added = world_from_def(&world_def);
+    const int32_t particles = built->model.particles.count;
+    for (int32_t i = 0; i < particles; i++) {
+      const msd_particle_def def = msd_particle_get_def(built, i);
+      ASSERT_OK(added, msd_add_particles(added, &def, 1, NULL));
+    }
+    for (int32_t e = 0; e < built->model.springs.count; e++) {
+      const msd_spring_def def = msd_spring_get_def(built, e);
+      ASSERT_OK(added, msd_add_springs(added, &def, 1, NULL));
+    }
+    const spring_store *a = &built->model.springs, *b = &added->model.springs;
+    cr_expect_gt(a->one_sided, 0);
+    cr_expect_eq(a->one_sided, b->one_sided);
+    cr_expect_eq(a->catches > 0, kinds[n] == MSD_SPRING_CATCH);
+    cr_expect_eq(a->catches, b->catches);
+    cr_expect_arr_eq(a->of_law, b->of_law, sizeof a->of_law);
+    cr_expect_arr_eq(a->side, b->side, (size_t)a->count);
+    cr_expect_arr_eq(built->model.particles.valence, added->model.particles.valence,
+                     (size_t)particles * sizeof *added->model.particles.valence);
+    msd_destroy_world(built);
+    msd_destroy_world(added);
+  }
+}

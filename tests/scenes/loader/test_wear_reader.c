@@ -162,6 +162,36 @@ Test(wear_reader, what_splits_has_a_surface) {
   scene_free(s);
 }
 
+/* Of a cloth that does not, if any other spring does: of another group, or not the first of a list. */
+Test(wear_reader, one_spring_that_splits_gives_all_bodies_surfaces) {
+  static const char frame[] =
+      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"name\": \"c\", \"columns\": 4, \"rows\": 3, "
+      "\"structural\": { \"stiffness\": 100 } }%s }";
+  static const struct {
+    const char *rest;
+    int32_t surfaces;
+  } scenes[] = {
+      {" ]", 0},
+      {", { \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, \"structural\": { \"stiffness\": 100, "
+       "\"tear\": 1.5 }, \"shear\": { \"stiffness\": 10 } } ]",
+       0},
+      {", { \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, \"structural\": { \"stiffness\": 100 }, "
+       "\"shear\": { \"stiffness\": 10, \"tear\": 2, \"split\": true } } ]",
+       2},
+      {", { \"kind\": \"particles\", \"position\": [[0, 2, 0], [0, 3, 0], [0, 4, 0]], \"springs\": [{ "
+       "\"between\": [0, 1], \"stiffness\": 1 }, { \"between\": [1, 2], \"stiffness\": 1, \"tear\": 2, "
+       "\"split\": true }] } ]",
+       1},
+      {" ], \"joints\": [{ \"between\": [\"c\", 0, \"c\", 11], \"stiffness\": 1 }, { \"between\": [\"c\", 3, "
+       "\"c\", 8], \"stiffness\": 1, \"tear\": 2, \"split\": true }]",
+       1}};
+  for (size_t n = 0; n < sizeof scenes / sizeof *scenes; n++) {
+    scene *s = load_framed(frame, scenes[n].rest);
+    cr_expect_eq(msd_world_get_surface_count(s->world), scenes[n].surfaces, "scene %zu", n);
+    scene_free(s);
+  }
+}
+
 Test(wear_reader, what_is_wrong_is_said_where_it_is) {
   static const bad_text wrong[] = {
       {"\"stiffness\": 1, \"tear\": 0.5", "bodies[0].structural.tear", "above 1"},
