@@ -125,17 +125,9 @@ static void pair_enclose_sought(const pair_work *w, int32_t leaf) {
 
 /* Whether what is sought of a leaf may meet another one. */
 static bool reaches(const pair_search *s, int32_t leaf, int32_t other) {
-  const msd_real *box = s->sought_box[leaf];
-  const pair_block *block = &s->levels[0][other / SURFACE_BLOCK];
-  const int32_t n = other % SURFACE_BLOCK;
-  bool apart = false;
-  for (int axis = 0; axis < 3; axis++)
-    apart = apart ||
-            (block->at[LOW_BEGIN + axis][n] > box[HIGH_BEGIN + axis] &&
-             block->at[LOW_END + axis][n] > box[HIGH_END + axis]) ||
-            (block->at[HIGH_BEGIN + axis][n] < box[LOW_BEGIN + axis] &&
-             block->at[HIGH_END + axis][n] < box[LOW_END + axis]);
-  return !apart;
+  msd_real box[PAIR_BOX];
+  pair_block_get(&s->levels[0][other / SURFACE_BLOCK], other % SURFACE_BLOCK, box);
+  return boxes_touch(s->sought_box[leaf], box);
 }
 
 /* Where a list is mended, two leaves matter to each other for what is sought of one of them. */
@@ -173,7 +165,7 @@ static void take_met(leaf_meeting *m) {
 static void descend(leaf_meeting *m, int level, int32_t block) {
   const pair_work *w = m->work;
   const int32_t leaf = m->leaf, last = (w->mesh->leaf_count - 1) >> 4 * level;
-  uint32_t left = touching(m->box, &w->search->levels[level][block]);
+  uint32_t left = touching(m->box, &w->search->levels[level][block], EVERY_LANE);
   for (; left; left &= left - 1) {
     const int32_t node = block * SURFACE_BLOCK + lowest_bit(left);
     if (node > last)

@@ -149,10 +149,33 @@ static void pair_enclose(const pair_block *block, msd_real box[PAIR_BOX]) {
   }
 }
 
-/* Which of a block touch a box: bit n is the n-th. */
-LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *block) {
+/* False where they are apart along an axis at 0 and, on the same side, at T. */
+static inline bool boxes_touch(const msd_real a[PAIR_BOX], const msd_real b[PAIR_BOX]) {
+  int apart = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    const int over = a[LOW_BEGIN + axis] > b[HIGH_BEGIN + axis],
+              stays_over = a[LOW_END + axis] > b[HIGH_END + axis],
+              under = a[HIGH_BEGIN + axis] < b[LOW_BEGIN + axis],
+              stays_under = a[HIGH_END + axis] < b[LOW_END + axis];
+    apart |= (over & stays_over) | (under & stays_under);
+  }
+  return !apart;
+}
+
+/* All places of a block. */
+enum { EVERY_LANE = (1 << SURFACE_BLOCK) - 1 };
+
+/* Whether some place is wanted of those that a vector has from a lane on. */
+static inline bool wants(uint32_t wanted, int32_t lane) {
+  return (wanted >> lane & (((uint32_t)1 << LANE_COUNT) - 1)) != 0;
+}
+
+/* Which of those of a block that are wanted touch a box: bit n is the n-th. */
+LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *block, uint32_t wanted) {
   uint32_t bits = 0;
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
+    if (!wants(wanted, lane))
+      continue;
     LANE_MASK apart = lane_set(0) > lane_set(0);
     for (int axis = 0; axis < 3; axis++) {
       const LANE low_begin = lane_load(block->at[LOW_BEGIN + axis] + lane),
@@ -167,179 +190,12 @@ LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *bl
     }
     bits |= lane_bits(lane_not(apart)) << lane;
   }
-  return bits;
+  return bits & wanted;
 }
 
 #include "engine/contact/leaf_kernel.h"
 
-/* -------------------------------------------------------------------------------------------- narrow phase */
-
-/* The corners of several pairs but for the first, seen from the first. */
-typedef struct relative_corners {
-  LANE3 x[PAIR_CORNERS - 1];
-} relative_corners;
-
-LANE_INLINE closest_points closest_of(pair_kind kind, const relative_corners *r) {
-  return kind == PAIR_POINT_TRIANGLE ? closest_on_triangle(r->x[0], r->x[1], r->x[2])
-                                     : closest_of_edges(r->x[0], r->x[1], lane_subtract(r->x[2], r->x[1]));
-}
-
-/* The gap along n less the slack; one that is no finite number proves nothing. */
-LANE_INLINE LANE gap_along(pair_kind kind, LANE3 n, const relative_corners *r, LANE slack) {
-  const LANE a = lane_dot(n, r->x[0]), b = lane_dot(n, r->x[1]), c = lane_dot(n, r->x[2]);
-  const LANE gap = kind == PAIR_POINT_TRIANGLE ? lane_least(lane_least(a, b), c)
-                                               : lane_least(b, c) - lane_most(a, lane_set(0));
-  const LANE sum = a + b + c + slack;
-  return lane_select(sum - sum == 0, gap - slack, lane_set(-REAL_MOST));
-}
-
-/* Both gaps of the pairs from the n-th on, less the largest skins of their leaves. */
-LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n, LANE *begin,
-                         LANE *end) {
-  const msd_real *records = w->search->records;
-  const LANE_MOTION first = lane_gather_motion(records, batch->corner[0] + n);
-  relative_corners at_begin, at_end;
-  for (int corner = 1; corner < PAIR_CORNERS; corner++) {
-    const LANE_MOTION other = lane_gather_motion(records, batch->corner[corner] + n);
-    at_begin.x[corner - 1] = lane_subtract(other.x, first.x);
-    at_end.x[corner - 1] = lane_add(at_begin.x[corner - 1], lane_subtract(other.v, first.v));
-  }
-  LANE inverse;
-  const LANE3 witness = lane_unit(closest_of(kind, &at_begin).between, &inverse);
-  const LANE slack = lane_load(batch->slack + n);
-  *begin = gap_along(kind, witness, &at_begin, slack);
-  *end = gap_along(kind, witness, &at_end, slack);
-}
-
-/* By how much less than the largest skins of their leaves the largest of both sides are: but for rounding. */
-LANE_INLINE LANE spare_skins(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n) {
-  const int row_corners = kind == PAIR_POINT_TRIANGLE ? 1 : 2;
-  const int32_t *corner[PAIR_CORNERS];
-  for (int k = 0; k < PAIR_CORNERS; k++)
-    corner[k] = batch->corner[k];
-  const LANE of_rows = largest_skin(w, corner, row_corners, n),
-             of_columns = largest_skin(w, corner + row_corners, PAIR_CORNERS - row_corners, n);
-  const LANE skins = lane_load(batch->skins + n), spare = (skins - of_rows) - of_columns;
-  return lane_keep(spare > SKIN_ROUNDING * skins, spare - SKIN_ROUNDING * skins);
-}
-
-/* The pairs from the n-th on at rest. */
-LANE_INLINE relative_corners corners_at_rest(const pair_work *w, const pair_batch *batch, int32_t n) {
-  const LANE3 first = lane_gather_records(w->mesh->rest, batch->corner[0] + n);
-  relative_corners r;
-  for (int corner = 1; corner < PAIR_CORNERS; corner++)
-    r.x[corner - 1] = lane_subtract(lane_gather_records(w->mesh->rest, batch->corner[corner] + n), first);
-  return r;
-}
-
-/* The least distance of a corner of the one from one of the other, no less than that of the two but for
-   rounding. */
-LANE_INLINE LANE corner_distance(pair_kind kind, const relative_corners *r) {
-  LANE least = lane_least(lane_dot(r->x[1], r->x[1]), lane_dot(r->x[2], r->x[2]));
-  if (kind == PAIR_POINT_TRIANGLE)
-    return lane_sqrt(lane_least(least, lane_dot(r->x[0], r->x[0])));
-  for (int n = 1; n < PAIR_CORNERS - 1; n++) {
-    const LANE3 between = lane_subtract(r->x[n], r->x[0]);
-    least = lane_least(least, lane_dot(between, between));
-  }
-  return lane_sqrt(least);
-}
-
-/* Pairs whose gaps are proved to stay large are left out. */
-LANE_INLINE LANE_MASK comes_close(LANE thickness, LANE begin, LANE end) {
-  return lane_not((begin >= thickness) & (end >= thickness));
-}
-
-typedef struct pair_gaps {
-  msd_real begin[PAIR_BATCH], end[PAIR_BATCH];
-} pair_gaps;
-
-static void append(const pair_work *w, pair_kind kind, const pair_batch *batch, const pair_gaps *gaps,
-                   int32_t n, pair_output *out) {
-  pair_list *list = out->list;
-  if (list->count == list->capacity) {
-    out->missing++;
-    return;
-  }
-  const int32_t to = list->count++;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    list->slots[to][corner] = w->mesh->slot[batch->corner[corner][n]];
-  list->kind[to] = (uint8_t)kind;
-  list->thickness[to] = batch->thickness[n];
-  list->gap_begin[to] = gaps->begin[n];
-  list->gap_end[to] = gaps->end[n];
-}
-
-/* Which of the pairs from the n-th on are near at rest and, for the thickness that the distance of their
-   corners there would leave them, far enough apart: so are they for their own, which is no more. */
-LANE_INLINE uint32_t clearly_thin(pair_kind kind, const pair_batch *batch, const pair_gaps *gaps, int32_t n,
-                                  const relative_corners *at_rest) {
-  const LANE share = lane_load(batch->rest_share + n);
-  const LANE most = share * corner_distance(kind, at_rest) * (1 + GAP_ROUNDING);
-  const LANE thickness = lane_load(batch->thickness + n);
-  const LANE begin = lane_load(gaps->begin + n), end = lane_load(gaps->end + n);
-  return lane_bits((share > 0) & (most < thickness) & (begin >= most) & (end >= most));
-}
-
-/* Gives those of the pairs from the n-th on that are near at rest their lower thickness. Returns which of them
-   come close all the same. */
-LANE_INLINE uint32_t thin_out(const pair_work *w, pair_kind kind, pair_batch *batch, const pair_gaps *gaps,
-                              int32_t n, uint32_t close) {
-  const relative_corners at_rest = corners_at_rest(w, batch, n);
-  close &= ~clearly_thin(kind, batch, gaps, n, &at_rest);
-  if (!close)
-    return 0;
-  msd_real distance[SURFACE_BLOCK];
-  lane_store(distance, lane_sqrt(closest_of(kind, &at_rest).square));
-  uint32_t kept = close;
-  for (uint32_t left = close; left; left &= left - 1) {
-    const int32_t lane = lowest_bit(left), at = n + lane;
-    const msd_real most = batch->rest_share[at] * distance[lane];
-    if (batch->rest_share[at] == 0 || !(most < batch->thickness[at]))
-      continue;
-    batch->thickness[at] = most;
-    if (gaps->begin[at] >= most && gaps->end[at] >= most)
-      kept &= ~((uint32_t)1 << lane);
-  }
-  return kept;
-}
-
-/* The narrow phase for all of a batch, which is empty then. The lanes behind its last pair repeat it. */
-LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
-  pair_batch *batch = &out->batch[kind];
-  const int32_t count = batch->count;
-  pair_gaps gaps;
-  for (int32_t n = count; n % LANE_COUNT != 0; n++) {
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      batch->corner[corner][n] = batch->corner[corner][count - 1];
-    batch->thickness[n] = batch->thickness[count - 1];
-    batch->slack[n] = batch->slack[count - 1];
-    batch->skins[n] = batch->skins[count - 1];
-  }
-  for (int32_t first = 0; first < count; first += LANE_COUNT) {
-    LANE begin, end;
-    measure(w, kind, batch, first, &begin, &end);
-    uint32_t close = lane_bits(comes_close(lane_load(batch->thickness + first), begin, end));
-    if (count - first < LANE_COUNT)
-      close &= (1u << (count - first)) - 1;
-    if (!close)
-      continue;
-    const LANE spare = spare_skins(w, kind, batch, first);
-    begin = begin + spare;
-    end = end + spare;
-    close &= lane_bits(comes_close(lane_load(batch->thickness + first), begin, end));
-    lane_store(gaps.begin + first, begin);
-    lane_store(gaps.end + first, end);
-    bool near_at_rest = false;
-    for (uint32_t left = close; left; left &= left - 1)
-      near_at_rest |= batch->rest_share[first + lowest_bit(left)] > 0;
-    if (near_at_rest)
-      close = thin_out(w, kind, batch, &gaps, first, close);
-    for (; close; close &= close - 1)
-      append(w, kind, batch, &gaps, first + lowest_bit(close), out);
-  }
-  batch->count = batch->described = 0;
-}
+#include "engine/contact/narrow_kernel.h"
 
 /* --------------------------------------------------------------------------------------------- broad phase */
 
@@ -352,20 +208,34 @@ typedef struct leaf_pair {
   pair_output *out;
 } leaf_pair;
 
-/* A primitive in the row of candidates at hand. */
-typedef struct row_primitive {
-  int32_t corner[2], particle[2];
-} row_primitive;
+/* Two blocks of two leaves; columns that are set in `near` may touch what the rows are of. */
+typedef struct block_pair {
+  surface_kind row_kind, column_kind;
+  int32_t row_block, column_block;
+  uint32_t near;
+} block_pair;
 
-/* Which of a block of columns share a particle with the row. */
-LANE_INLINE uint32_t sharing(const surface_primitives *columns, int32_t place, surface_kind column_kind,
-                             const row_primitive *row, surface_kind row_kind) {
+/* Candidates of two blocks: 16 times the row and the column, in order; and how many are written at once. */
+enum { MET_AT_ONCE = 4, MET_MOST = SURFACE_BLOCK * SURFACE_BLOCK + MET_AT_ONCE };
+
+typedef struct met_places {
+  int32_t count;
+  uint8_t at[MET_MOST];
+} met_places;
+
+/* Which of the columns that are wanted share a particle with a row, and perhaps of the others. */
+LANE_INLINE uint32_t sharing(const pair_work *w, const block_pair *blocks, int32_t row, uint32_t wanted) {
+  const surface_primitives *rows = &w->mesh->of[blocks->row_kind],
+                           *columns = &w->mesh->of[blocks->column_kind];
+  const int32_t at = blocks->row_block * SURFACE_BLOCK + row, place = blocks->column_block * SURFACE_BLOCK;
   uint32_t bits = 0;
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
+    if (!wants(wanted, lane))
+      continue;
     LANE_MASK shared = lane_set(0) > lane_set(0);
-    for (int corner = 0; corner <= (int)column_kind; corner++)
-      for (int own = 0; own <= (int)row_kind; own++)
-        shared |= lane_equals(columns->particle[corner] + place + lane, row->particle[own]);
+    for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
+      for (int own = 0; own <= (int)blocks->row_kind; own++)
+        shared |= lane_equals(columns->particle[corner] + place + lane, rows->particle[own][at]);
     bits |= lane_bits(shared) << lane;
   }
   return bits;
@@ -382,18 +252,41 @@ LANE_INLINE void describe(const leaf_pair *pair, pair_batch *batch) {
   batch->described = batch->count;
 }
 
-/* Makes candidates of the row and those of a block of columns that are set. */
-LANE_INLINE void collect(const leaf_pair *pair, const row_primitive *row, surface_kind row_kind,
-                         const surface_primitives *columns, int32_t place, surface_kind column_kind,
-                         uint32_t left) {
-  const pair_kind kind = column_kind == SURFACE_TRIANGLES ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
+/* Puts those of a row that are set in `found` behind what is met. How many there are nobody foretells, a
+   processor neither: it always writes a few, and what is not there is written over. */
+LANE_INLINE void put_met(met_places *met, int32_t row, uint32_t found) {
+  do
+    for (int n = 0; n < MET_AT_ONCE; n++) {
+      const int32_t column = lowest_bit(found | (uint32_t)1 << SURFACE_BLOCK);
+      met->at[met->count] = (uint8_t)(row * SURFACE_BLOCK + column);
+      met->count += found != 0;
+      found &= found - 1;
+    }
+  while (found);
+}
+
+/* Makes candidates of what is met. */
+LANE_INLINE void collect(const leaf_pair *pair, const block_pair *blocks, const met_places *met) {
+  const surface_primitives *rows = &pair->work->mesh->of[blocks->row_kind],
+                           *columns = &pair->work->mesh->of[blocks->column_kind];
+  const int32_t row_place = blocks->row_block * SURFACE_BLOCK,
+                column_place = blocks->column_block * SURFACE_BLOCK;
+  const int row_corners = (int)blocks->row_kind + 1;
+  const pair_kind kind = blocks->column_kind == SURFACE_TRIANGLES ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
   pair_batch *batch = &pair->out->batch[kind];
-  for (; left; left &= left - 1) {
-    const int32_t n = batch->count++, at = place + lowest_bit(left);
-    for (int own = 0; own <= (int)row_kind; own++)
-      batch->corner[own][n] = row->corner[own];
-    for (int corner = 0; corner <= (int)column_kind; corner++)
-      batch->corner[(int)row_kind + 1 + corner][n] = columns->corner[corner][at];
+  for (int32_t first = 0; first < met->count;) {
+    const int32_t to = batch->count, left = met->count - first, room = PAIR_BATCH - to,
+                  some = left < room ? left : room;
+    for (int32_t n = 0; n < some; n++) {
+      const int32_t row = row_place + met->at[first + n] / SURFACE_BLOCK,
+                    column = column_place + met->at[first + n] % SURFACE_BLOCK;
+      for (int own = 0; own < row_corners; own++)
+        batch->corner[own][to + n] = rows->corner[own][row];
+      for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
+        batch->corner[row_corners + corner][to + n] = columns->corner[corner][column];
+    }
+    first += some;
+    batch->count += some;
     if (batch->count == PAIR_BATCH) {
       describe(pair, batch);
       narrow(pair->work, kind, pair->out);
@@ -401,23 +294,16 @@ LANE_INLINE void collect(const leaf_pair *pair, const row_primitive *row, surfac
   }
 }
 
-/* Of each row in `left` the columns of `near` that its box touches, where one of both is looked for: those that
-   are not are asked from the other side. Returns which rows touch some. */
-LANE_INLINE uint32_t find_touching(const pair_block *rows, const pair_block *columns, uint32_t left,
-                                   uint32_t near, uint32_t sought_rows, uint32_t sought_columns,
-                                   uint32_t found[SURFACE_BLOCK]) {
+/* Of rows that are not looked for, the columns that are and whose boxes they touch: those are asked from the
+   other side. Returns which rows touch some. */
+LANE_INLINE uint32_t find_by_columns(const pair_block *rows, const pair_block *columns, uint32_t left,
+                                     uint32_t sought_columns, uint32_t found[SURFACE_BLOCK]) {
   msd_real box[PAIR_BOX];
-  uint32_t some = left & sought_rows;
-  for (uint32_t own = some; own; own &= own - 1) {
-    const int32_t row = lowest_bit(own);
-    pair_block_get(rows, row, box);
-    found[row] = near & touching(box, columns);
-  }
-  const uint32_t others = left & ~sought_rows;
-  for (uint32_t own = others ? near & sought_columns : 0; own; own &= own - 1) {
+  uint32_t some = 0;
+  for (uint32_t own = left ? sought_columns : 0; own; own &= own - 1) {
     const int32_t column = lowest_bit(own);
     pair_block_get(columns, column, box);
-    for (uint32_t met = others & touching(box, rows); met; met &= met - 1) {
+    for (uint32_t met = touching(box, rows, left); met; met &= met - 1) {
       const int32_t row = lowest_bit(met);
       found[row] = (some >> row & 1 ? found[row] : 0) | (uint32_t)1 << column;
       some |= (uint32_t)1 << row;
@@ -426,39 +312,54 @@ LANE_INLINE uint32_t find_touching(const pair_block *rows, const pair_block *col
   return some;
 }
 
-/* The primitives of one block against those of another that are set in `near`, where one of both is looked for.
-   In the same block each meets those behind it. */
-LANE_INLINE void meet_block(const leaf_pair *pair, surface_kind row_kind, int32_t row_block,
-                            surface_kind column_kind, int32_t column_block, uint32_t near) {
+/* The primitives of two blocks against each other, where one of both is looked for. In the same block each
+   meets those behind it. */
+LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
   const pair_search *search = pair->work->search;
-  const surface_primitives *of_rows = &pair->work->mesh->of[row_kind],
-                           *of_columns = &pair->work->mesh->of[column_kind];
-  const pair_block *rows = &search->blocks[row_kind][row_block],
-                   *columns = &search->blocks[column_kind][column_block];
-  const uint32_t sought_rows = search->sought[row_kind][row_block],
-                 sought_columns = near & search->sought[column_kind][column_block];
-  if (!(sought_rows | sought_columns))
+  const pair_block *rows = &search->blocks[blocks->row_kind][blocks->row_block],
+                   *columns = &search->blocks[blocks->column_kind][blocks->column_block];
+  const uint32_t sought_rows = search->sought[blocks->row_kind][blocks->row_block],
+                 sought_columns = blocks->near & search->sought[blocks->column_kind][blocks->column_block];
+  const msd_real *around_rows = search->around[blocks->row_kind][blocks->row_block],
+                 *around_columns = search->around[blocks->column_kind][blocks->column_block];
+  if (!(sought_rows | sought_columns) || !boxes_touch(around_rows, around_columns))
     return;
-  uint32_t of_row[SURFACE_BLOCK];
-  uint32_t left = touching(search->around[column_kind][column_block], rows);
-  left = find_touching(rows, columns, left, near, sought_rows, sought_columns, of_row);
-  for (; left; left &= left - 1) {
-    const int32_t lane = lowest_bit(left);
-    uint32_t found = of_row[lane];
-    if (rows == columns)
-      found &= ~(((uint32_t)2 << lane) - 1);
-    if (!found)
-      continue;
-    row_primitive row;
-    for (int corner = 0; corner <= (int)row_kind; corner++) {
-      row.corner[corner] = of_rows->corner[corner][row_block * SURFACE_BLOCK + lane];
-      row.particle[corner] = of_rows->particle[corner][row_block * SURFACE_BLOCK + lane];
+  uint32_t by_columns[SURFACE_BLOCK];
+  met_places met;
+  met.count = 0;
+  const uint32_t left = touching(around_columns, rows, sought_columns ? EVERY_LANE : sought_rows);
+  const uint32_t others = left & ~sought_rows;
+  uint32_t some = left & sought_rows;
+  some |= find_by_columns(rows, columns, others, sought_columns, by_columns);
+  for (; some; some &= some - 1) {
+    const int32_t row = lowest_bit(some);
+    const uint32_t wanted = rows == columns ? blocks->near & ~(((uint32_t)2 << row) - 1) : blocks->near;
+    uint32_t found;
+    if (sought_rows >> row & 1) {
+      msd_real box[PAIR_BOX];
+      pair_block_get(rows, row, box);
+      found = touching(box, columns, wanted);
+    } else {
+      found = by_columns[row] & wanted;
     }
-    const int32_t place = column_block * SURFACE_BLOCK;
-    found &= ~sharing(of_columns, place, column_kind, &row, row_kind);
-    if (found)
-      collect(pair, &row, row_kind, of_columns, place, column_kind, found);
+    put_met(&met, row, found & ~sharing(pair->work, blocks, row, wanted));
   }
+  collect(pair, blocks, &met);
+}
+
+/* The columns that may touch some row, where one of both is looked for. */
+LANE_INLINE uint32_t find_near(const leaf_pair *pair, int rows, surface_kind column_kind, int32_t block) {
+  const pair_search *search = pair->work->search;
+  const pair_block *columns = &search->blocks[column_kind][block];
+  const msd_real *around = search->around[column_kind][block], *box = pair->box[rows];
+  if (!pair->work->mends)
+    return boxes_touch(box, around) ? touching(box, columns, EVERY_LANE) : 0;
+  const int32_t leaf = pair->leaf[rows];
+  const msd_real *sought = search->sought_box[leaf];
+  uint32_t near = 0;
+  if (search->seeks[leaf] && boxes_touch(sought, around))
+    near = touching(sought, columns, EVERY_LANE);
+  return near | touching(box, columns, search->sought[column_kind][block] & ~near);
 }
 
 /* Vertices of one leaf and triangles of the other, or edges of both: `rows` is which leaf has the rows. */
@@ -467,10 +368,12 @@ LANE_INLINE void meet(const leaf_pair *pair, int rows, surface_kind row_kind, su
                 *column_blocks = pair->work->mesh->of[column_kind].first_block + pair->leaf[1 - rows];
   const bool is_half = row_blocks == column_blocks;
   for (int32_t block = column_blocks[0]; block < column_blocks[1]; block++) {
-    const uint32_t near = touching(pair->box[rows], &pair->work->search->blocks[column_kind][block]);
+    const uint32_t near = find_near(pair, rows, column_kind, block);
     const int32_t last = is_half ? block + 1 : row_blocks[1];
-    for (int32_t row_block = row_blocks[0]; near && row_block < last; row_block++)
-      meet_block(pair, row_kind, row_block, column_kind, block, near);
+    for (int32_t row_block = row_blocks[0]; near && row_block < last; row_block++) {
+      const block_pair blocks = {row_kind, column_kind, row_block, block, near};
+      meet_block(pair, &blocks);
+    }
   }
 }
 

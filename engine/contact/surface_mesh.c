@@ -84,7 +84,7 @@ static bool allocate_vertices(maker *k, int32_t places) {
   mesh->leaf_count = places / SURFACE_BLOCK;
   mesh->leaves = memory_allocate_items(k->memory, mesh->leaf_count, sizeof *mesh->leaves);
   mesh->slot = memory_allocate_items(k->memory, places, sizeof *mesh->slot);
-  mesh->rest = memory_allocate_items(k->memory, (int64_t)places * RECORD_SIZE, sizeof *mesh->rest);
+  mesh->rest = memory_allocate_items(k->memory, (int64_t)places * RECORD_QUAD, sizeof *mesh->rest);
   return mesh->leaves && mesh->slot && mesh->rest &&
          allocate_primitives(&mesh->of[SURFACE_VERTICES], k->memory, 1, mesh->leaf_count, mesh->leaf_count);
 }
@@ -105,7 +105,7 @@ static void place_vertices(maker *k, int32_t piece, const int32_t *particles, in
     of->corner[0][v] = n < count ? v : leaf * SURFACE_BLOCK;
     of->particle[0][v] = particle;
     const msd_vec3 at = k->from->rest[particle];
-    memcpy(mesh->rest + (size_t)v * RECORD_SIZE, (msd_real[3]){at.x, at.y, at.z}, 3 * sizeof(msd_real));
+    memcpy(mesh->rest + (size_t)v * RECORD_QUAD, (msd_real[3]){at.x, at.y, at.z}, 3 * sizeof(msd_real));
   }
 }
 
@@ -276,7 +276,7 @@ static void measure_leaf(surface_mesh *mesh, int32_t leaf, surface_leaf *l) {
       for (int corner = 0; corner <= kind; corner++)
         for (int axis = 0; axis < 3; axis++) {
           const double at =
-              (double)mesh->rest[(size_t)of->corner[corner][place] * RECORD_SIZE + (size_t)axis];
+              (double)mesh->rest[(size_t)of->corner[corner][place] * RECORD_QUAD + (size_t)axis];
           l->low[axis] = at < l->low[axis] ? at : l->low[axis];
           l->high[axis] = at > l->high[axis] ? at : l->high[axis];
         }

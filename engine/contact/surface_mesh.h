@@ -107,7 +107,7 @@ typedef struct surface_mesh {
   int32_t *slot;
   /* By slot the first vertex of the particle, and of each vertex the next of the same; -1: there is none. */
   int32_t *first_vertex, *next_vertex;
-  /* The records (base/record.h) of the vertices at rest. */
+  /* Of each vertex a quad (base/record.h): where it is at rest, and nothing. */
   msd_real *rest;
   /* Ascending and different: ignored_count pairs, the lower piece in the upper half. */
   uint64_t *ignored;
@@ -173,7 +173,7 @@ static inline int32_t surface_mesh_first_place(const surface_mesh *mesh, surface
 
 /* Where a vertex is at rest. */
 static inline double3 surface_mesh_rest(const surface_mesh *mesh, int32_t vertex) {
-  const msd_real *x = mesh->rest + (size_t)vertex * RECORD_SIZE;
+  const msd_real *x = mesh->rest + (size_t)vertex * RECORD_QUAD;
   return (double3){(double)x[0], (double)x[1], (double)x[2]};
 }
 

@@ -117,7 +117,7 @@ static int compare_pairs(const void *one, const void *other) {
   return 0;
 }
 
-/* A pair of several surfaces that share its particles is first of the lower ones, however qsort goes about it. */
+/* A pair of several surfaces that share its particles is first of the lower ones, however qsort goes on. */
 static int compare_with_surfaces(const void *one, const void *other) {
   const tangled_pair *a = one, *b = other;
   int order = compare_pairs(a, b);

@@ -112,6 +112,28 @@ Test(pair_search, a_pair_is_as_near_as_the_widest_skins_of_both_sides_allow) {
         expect_gap_of_skins(is_point, wide, also);
 }
 
+/* Two segments, 4 mm apart, of which one shares its leaf with a corner that has a wide skin. */
+Test(pair_search, a_pair_among_wide_skins_is_as_near_as_its_own_allow) {
+  static const double narrow = 1e-4, widest = 0.02, apart = 0.004;
+  for (int side = 0; side < 2; side++) {
+    surface s = {0};
+    const int32_t first = surface_add_rope(&s, 2 + !side, 1, 0.005);
+    const int32_t second = surface_add_rope(&s, 2 + side, 1, 0.005);
+    for (int32_t i = second; i < s.particles; i++) {
+      s.x[i] = (msd_vec3){(msd_real)0.5, (msd_real)apart, (msd_real)(i - second) - (msd_real)0.5};
+      s.rest[i] = (msd_vec3){s.x[i].x, 1, s.x[i].z};
+    }
+    searching x = search_in(s, 0, narrow);
+    x.skins[x.slot[side ? second + 2 : first + 2]] = (msd_real)widest;
+    pair_search search = {0};
+    build(&x, &search, 1, MSD_SIMD_WIDEST);
+    cr_assert_eq(search.list.count, 1, "side %d", side);
+    cr_assert_float_eq((double)search.list.gap_begin[0], apart - 2 * narrow, 1e-4);
+    cr_assert_float_eq((double)search.list.gap_end[0], apart - 2 * narrow, 1e-4);
+    close_search(&x, &search);
+  }
+}
+
 /* ----------------------------------------------------------------------------------------------- thickness */
 
 static const pair_list *list_of(searching *x, pair_search *search) {

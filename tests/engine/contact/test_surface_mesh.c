@@ -99,7 +99,7 @@ Test(surface_mesh, a_leaf_owns_what_begins_at_its_vertices_and_is_as_large_as_th
         for (int32_t n = 0; n < SURFACE_BLOCK; n++)
           for (int k = 0; k <= kind; k++) {
             const int32_t v = of->corner[k][block * SURFACE_BLOCK + n];
-            const msd_real *at = mesh.rest + (size_t)v * RECORD_SIZE;
+            const msd_real *at = mesh.rest + (size_t)v * RECORD_QUAD;
             cr_assert(k > 0 || surface_mesh_leaf_of(v) == leaf);
             for (int axis = 0; axis < 3; axis++)
               cr_assert((double)at[axis] >= mesh.leaves[leaf].low[axis] &&
@@ -203,7 +203,7 @@ Test(surface_mesh, leaves_are_compact) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int32_t v = leaf * SURFACE_BLOCK; v < (leaf + 1) * SURFACE_BLOCK; v++)
       for (int k = 0; k < 2; k++) {
-        const double at = (double)mesh.rest[(size_t)v * RECORD_SIZE + 2 * (size_t)k];
+        const double at = (double)mesh.rest[(size_t)v * RECORD_QUAD + 2 * (size_t)k];
         low[k] = fmin(low[k], at);
         high[k] = fmax(high[k], at);
       }
