@@ -138,6 +138,24 @@ Test(pair_mending, what_met_nothing_when_the_list_was_made_anew_is_found_where_i
   close_search(&x, &search);
 }
 
+/* The rope lies on the sheet; both are far from there and from each other when the list is made anew. A corner
+   of the sheet is moved, and then the rope onto the sheet. */
+Test(pair_mending, what_met_nothing_is_found_where_it_is_around_what_alone_was_moved_before) {
+  int32_t rope;
+  searching x = rope_on_a_sheet(&rope);
+  pair_search search = {0};
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  const int32_t before = search.list.count;
+  for (int32_t i = 0; i < x.s.particles; i++)
+    x.s.x[i].y += (msd_real)(i < rope ? -0.5 : 0.5);
+  fill_state(&x);
+  build(&x, &search, 1, MSD_SIMD_WIDEST);
+  cr_assert_eq(search.list.count, 0);
+  cr_assert_eq(lift(&x, &search, 0, 1, 0.0005), 0);
+  cr_assert_eq(lift(&x, &search, rope, x.s.particles, -1), before);
+  close_search(&x, &search);
+}
+
 /* A long rope, of which the sheet is under the end alone: its leaves are below several nodes of the tree. */
 Test(pair_mending, what_was_moved_is_found_below_every_node_that_it_is_in) {
   surface s = {0};

@@ -504,6 +504,15 @@ Test(snapshot_damaged, forged_numbers_of_surfaces_are_refused) {
     cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g", (double)numbers[n]);
     free(b.data);
   }
+  surface_habit *habit = &world->model.surfaces.habit;
+  const double bends[] = {-7.25, 9.5, 3.1875}, bad[] = {INFINITY, NAN};
+  memcpy(habit->bend, bends, sizeof bends);
+  for (int n = 0; n < 6; n++) {
+    snapshot b = snapshot_of(world);
+    replace_once(&b, &bends[n / 2], &bad[n % 2], sizeof(double));
+    cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g", bends[n / 2]);
+    free(b.data);
+  }
   msd_destroy_world(world);
   msd_destroy_world(w.world);
 }

@@ -473,6 +473,27 @@ Test(state, what_is_no_state_of_the_world_is_refused) {
   msd_destroy_world(other);
 }
 
+/* Of what surfaces have learnt of their lists. */
+Test(state, a_bend_that_is_not_finite_is_refused) {
+  msd_world *world = furnished_world();
+  const double bends[] = {-7.25, 9.5, 3.1875}, bad[] = {INFINITY, NAN};
+  memcpy(world->model.surfaces.habit.bend, bends, sizeof bends);
+  const state s = state_of(world);
+  size_t at = 0;
+  while (at + sizeof bends < s.size && memcmp(s.data + at, bends, sizeof bends) != 0)
+    at++;
+  cr_assert_lt(at + sizeof bends, s.size);
+  for (size_t n = 0; n < 6; n++) {
+    unsigned char *axis = s.data + at + n / 2 * sizeof(double);
+    memcpy(axis, &bad[n % 2], sizeof(double));
+    expect_refused(world, s.data, s.size, MSD_BAD_SNAPSHOT, "number out of its range");
+    memcpy(axis, &bends[n / 2], sizeof(double));
+  }
+  ASSERT_OK(world, msd_world_restore_state(world, s.data, s.size));
+  free(s.data);
+  msd_destroy_world(world);
+}
+
 /* Nothing signs a state, so any byte may be changed: it is refused, or steps can begin from it. */
 Test(state, damaged_bytes_are_refused_or_a_sound_state) {
   msd_world *world = furnished_world();
