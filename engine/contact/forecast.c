@@ -19,11 +19,11 @@ enum { GROUP = 16, HELD_SUBSTEPS = 6, SHOWN_SUBSTEPS = 3 };
 
 /* They are so many times what these slots would be off, but of the skin that others get at least and at most
    that share. */
+static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2;
+
 /* Nearly all: but for that share of so many groups. */
 static const double LONE_SHARE = 1.0 / 16;
 enum { ASKED_GROUPS = 256 };
-
-static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2;
 
 bool forecast_reserve(forecast *f, memory *m, const particle_store *p) {
   forecast_free(f, m);
