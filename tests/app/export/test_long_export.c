@@ -213,11 +213,15 @@ static void write_large_scene(const char *name) {
   write_file(name, text, strlen(text));
 }
 
-static command_result export_large(int threads, const char *format) {
-  return msd(
-      "run large.json --dt 0.001 --substeps 1 --time 0.002 --threads %d --trace t%d.csv --export out%d "
-      "--format %s",
-      threads, threads, threads, format);
+/* Two frames; with a trace where one is asked for, whose rows are the same with any format. */
+static command_result export_large(int threads, const char *format, bool traces) {
+  const char *traced = traces ? format_text("--trace t%d.csv", threads) : "";
+  return msd("run large.json --dt 0.001 --substeps 1 --time 0.001 --threads %d %s --export out%d --format %s",
+             threads, traced, threads, format);
+}
+
+static bool are_alike(const char *compare, const char *first, const char *other) {
+  return system(format_text("cd '%s' && %s %s %s", command_folder, compare, first, other)) == 0;
 }
 
 Test(long_export, files_have_the_same_bytes_on_any_number_of_threads) {
@@ -225,11 +229,11 @@ Test(long_export, files_have_the_same_bytes_on_any_number_of_threads) {
   write_large_scene("large.json");
   for (size_t n = 0; n < sizeof formats / sizeof *formats; n++)
     for (int threads = 1; threads <= 5; threads += 2) {
-      const command_result result = export_large(threads, formats[n]);
+      const command_result result = export_large(threads, formats[n], n == 0);
       cr_assert_eq(result.status, 0, "%s", result.err);
-      cr_assert_eq(system(format_text("cd '%s' && cmp t1.csv t%d.csv && diff -r out1 out%d", command_folder,
-                                      threads, threads)),
-                   0, "%s on %d threads", formats[n], threads);
+      cr_assert(are_alike("diff -r", "out1", format_text("out%d", threads)), "%s on %d threads", formats[n],
+                threads);
+      cr_assert(n > 0 || are_alike("cmp", "t1.csv", format_text("t%d.csv", threads)), "%d threads", threads);
     }
 }
 
