@@ -322,13 +322,15 @@ Test(parallel, where_there_is_one_thread_nothing_is_tried) {
   }
 }
 
-/* Calls with one thread take 1 s, with all 0.9 s, but for the last ones, which are disturbed and take 9 s. */
+/* Calls with one thread take 1 s, with all 0.9 s, but for the last ones, which are disturbed and take 9 s: so
+   long after one thread was tried that it may be tried again. */
 static int threads_after_slow_calls(int slow) {
+  enum { QUICK = 16 };
   parallel_trial trial;
   memset(&trial, 0, sizeof trial);
-  for (int call = 0; call < 12 + slow; call++) {
+  for (int call = 0; call < QUICK + slow; call++) {
     const int threads = parallel_trial_begin(&trial, 4);
-    parallel_trial_end(&trial, threads == 1 ? 1 : call >= 12 ? 9 : 0.9);
+    parallel_trial_end(&trial, threads == 1 ? 1 : call >= QUICK ? 9 : 0.9);
   }
   return parallel_trial_begin(&trial, 4);
 }
