@@ -84,8 +84,8 @@ static void *wait_for_end(void *lock) {
   return NULL;
 }
 
-/* Whether a team of so many threads can be had. The runtime ends the program where it cannot start one, so as
-   many are started before, the first time: one more than it starts, as it takes memory of its own. */
+/* Whether so many threads can be had beside this one. The runtime ends the program where it cannot start one,
+   so as many are started before, the first time. */
 static bool can_start(int threads) {
   static _Thread_local int known;
   pthread_t tried[THREADS_MOST];
@@ -129,7 +129,7 @@ static void run_team(team *t, int threads) {
 #else
 
 static bool can_start(int threads) {
-  return threads == 1;
+  return threads == 0;
 }
 
 static void run_team(team *t, int threads) {
@@ -160,8 +160,8 @@ void text_rows_write(const text_rows *rows, int threads, int32_t count) {
   threads = threads < most ? threads : most;
   t.places = 2 * threads + 2;
   t.bytes = threads > 1 ? malloc((size_t)t.places * CHUNK_BYTES) : NULL;
-  /* Behind the memory that is taken here, which threads may leave no room for. */
-  const bool is_shared = t.bytes != NULL && can_start(threads);
+  /* Tried with that memory taken, for which threads may leave no room. */
+  const bool is_shared = t.bytes != NULL && can_start(threads - 1);
   if (is_shared)
     run_team(&t, threads);
   free(t.bytes);

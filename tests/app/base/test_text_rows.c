@@ -153,7 +153,8 @@ static int rows_come_within(rlim_t more, int32_t rows) {
 
 /* For the stacks of two or three threads, and then for none; the rows themselves take a MB. */
 Test(text_rows, threads_and_memory_that_cannot_be_had_are_done_without) {
-  const int threads = rows_come_within((rlim_t)20 << 20, 10000), memory = rows_come_within((rlim_t)2 << 20, 10000);
+  const int threads = rows_come_within((rlim_t)20 << 20, 10000),
+            memory = rows_come_within((rlim_t)2 << 20, 10000);
   if (threads == 77 || memory == 77)
     cr_skip_test("no /proc to learn the present size from");
   cr_expect_eq(threads, 0);
