@@ -118,7 +118,9 @@ static double largest_stretch(const sheet *s) {
   const msd_range measured[] = {s->body.structural, s->body.shear};
   double largest = -1;
   for (int k = 0; k < 2; k++) {
+#ifdef _OPENMP
 #pragma omp parallel for reduction(max : largest)
+#endif
     for (int32_t e = measured[k].first; e < measured[k].first + measured[k].count; e++)
       largest = fmax(largest, stretch_of(s, e));
   }

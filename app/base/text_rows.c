@@ -159,13 +159,14 @@ void text_rows_write(const text_rows *rows, int threads, int32_t count) {
   const int shares = t.chunks / SHARE_LEAST, most = shares < THREADS_MOST ? shares : THREADS_MOST;
   threads = threads < most ? threads : most;
   t.places = 2 * threads + 2;
-  t.bytes = threads > 1 && can_start(threads - 1) ? malloc((size_t)t.places * CHUNK_BYTES) : NULL;
-  if (t.bytes == NULL) {
-    write_alone(rows, count);
-    return;
-  }
-  run_team(&t, threads);
+  t.bytes = threads > 1 ? malloc((size_t)t.places * CHUNK_BYTES) : NULL;
+  /* Tried with that memory taken, for which threads may leave no room. */
+  const bool is_shared = t.bytes != NULL && can_start(threads - 1);
+  if (is_shared)
+    run_team(&t, threads);
   free(t.bytes);
+  if (!is_shared)
+    write_alone(rows, count);
   pthread_cond_destroy(&t.change);
   pthread_mutex_destroy(&t.lock);
 }

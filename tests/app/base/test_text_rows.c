@@ -133,7 +133,7 @@ Test(text_rows, two_threads_write_at_once) {
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
 /* Address space for this thread and so many bytes more; 77 where that cannot be had. */
-static int rows_come_within(rlim_t more) {
+static int rows_come_within(rlim_t more, int32_t rows) {
   const pid_t child = fork();
   cr_assert(child >= 0);
   if (child == 0) {
@@ -143,7 +143,7 @@ static int rows_come_within(rlim_t more) {
     const rlim_t bytes = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + more;
     if (!known || setrlimit(RLIMIT_AS, &(struct rlimit){bytes, bytes}) != 0)
       _exit(77);
-    _exit(rows_come(8, 191, 10000) ? 0 : 1);
+    _exit(rows_come(8, 191, rows) ? 0 : 1);
   }
   int status;
   cr_assert_eq(waitpid(child, &status, 0), child);
@@ -153,11 +153,23 @@ static int rows_come_within(rlim_t more) {
 
 /* For the stacks of two or three threads, and then for none; the rows themselves take a MB. */
 Test(text_rows, threads_and_memory_that_cannot_be_had_are_done_without) {
-  const int threads = rows_come_within((rlim_t)20 << 20), memory = rows_come_within((rlim_t)2 << 20);
+  const int threads = rows_come_within((rlim_t)20 << 20, 10000),
+            memory = rows_come_within((rlim_t)2 << 20, 10000);
   if (threads == 77 || memory == 77)
     cr_skip_test("no /proc to learn the present size from");
   cr_expect_eq(threads, 0);
   cr_expect_eq(memory, 0);
+}
+
+/* Stacks of more threads than a C library keeps when they end: what the rows take must not be missing where
+   these are started again. */
+Test(text_rows, memory_that_just_suffices_for_threads_is_not_taken_from_them) {
+  for (rlim_t quarters = 4 * 40; quarters <= 4 * 72; quarters++) {
+    const int result = rows_come_within(quarters << 18, 30000);
+    if (result == 77)
+      cr_skip_test("no /proc to learn the present size from");
+    cr_expect_eq(result, 0);
+  }
 }
 
 #endif
