@@ -19,11 +19,11 @@ enum { GROUP = 16, HELD_SUBSTEPS = 6, SHOWN_SUBSTEPS = 3 };
 
 /* They are so many times what these slots would be off, but of the skin that others get at least and at most
    that share. */
-/* Nearly all: but for that share of so many groups. */
+static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2;
+
+/* Nearly all: but for that share of those that are asked, which are about so many groups or fewer. */
 static const double LONE_SHARE = 1.0 / 16;
 enum { ASKED_GROUPS = 256 };
-
-static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2;
 
 bool forecast_reserve(forecast *f, memory *m, const particle_store *p) {
   forecast_free(f, m);
@@ -42,6 +42,14 @@ void forecast_forget(forecast *f) {
   memset(forecast_skins(f), 0, (size_t)f->particles * sizeof *f->state);
   f->age = 0;
   f->holds = false;
+  forecast_straighten(f);
+}
+
+bool forecast_shows(const forecast *f, double time_step) {
+  return f->age > (SHOWN_SUBSTEPS - 0.5) * time_step;
+}
+
+void forecast_straighten(forecast *f) {
   for (size_t axis = 0; axis < 3; axis++)
     f->bend[axis] = 0;
 }
@@ -94,7 +102,7 @@ static double skin_by_last(const forecast *f, const forecast_substep *s, double 
 
 /* Skins narrow: but not while a substep is done again and again, which so comes to an end. */
 static void begin_skins(forecast *f, const forecast_substep *s, double skin, bool follows_the_last) {
-  const bool follows = follows_the_last && f->age > (SHOWN_SUBSTEPS - 0.5) * s->time_step;
+  const bool follows = follows_the_last && forecast_shows(f, s->time_step);
   const double kept = follows ? NARROWER_BY_FAR : f->age > 0 ? NARROWER : 1;
   msd_real *skins = forecast_skins(f);
   for (int32_t first = 0; first < f->particles; first += GROUP) {
@@ -151,7 +159,7 @@ static bool is_gained_by_all(const asked_groups *a, const double mean[3]) {
 
 void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride, double time_step,
                         double bend[3]) {
-  if (!(f->age > (SHOWN_SUBSTEPS - 0.5) * time_step))
+  if (!forecast_shows(f, time_step))
     return;
   const int32_t groups = f->particles / GROUP;
   const asked_groups asked = {f, state, stride, groups, groups / ASKED_GROUPS + 1};
