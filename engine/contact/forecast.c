@@ -170,11 +170,7 @@ void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride,
     bend[axis] = is_shared && isfinite(mean[axis] / f->age) ? mean[axis] / f->age : 0;
 }
 
-void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
-                    bool follows_the_last, const double bend[3]) {
-  begin_skins(f, s, skin, follows_the_last);
-  for (size_t k = 0; k < COMPONENTS; k++)
-    memcpy(f->state + k * f->stride, s->before + k * s->stride, (size_t)f->particles * sizeof *f->state);
+static void begin_time(forecast *f, double horizon, const double bend[3]) {
   for (size_t axis = 0; axis < 3; axis++)
     f->bend[axis] = bend[axis];
   f->horizon = horizon;
@@ -182,13 +178,19 @@ void forecast_begin(forecast *f, const forecast_substep *s, double horizon, doub
   f->holds = true;
 }
 
-void forecast_begin_unwatched(forecast *f, double horizon) {
+void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
+                    bool follows_the_last, const double bend[3]) {
+  begin_skins(f, s, skin, follows_the_last);
+  for (size_t k = 0; k < COMPONENTS; k++)
+    memcpy(f->state + k * f->stride, s->before + k * s->stride, (size_t)f->particles * sizeof *f->state);
+  begin_time(f, horizon, bend);
+}
+
+void forecast_begin_unwatched(forecast *f, double horizon, const double bend[3]) {
   msd_real *skins = forecast_skins(f);
   for (int32_t slot = 0; slot < f->particles; slot++)
     skins[slot] = FORECAST_UNWATCHED;
-  f->horizon = horizon;
-  f->age = 0;
-  f->holds = true;
+  begin_time(f, horizon, bend);
 }
 
 void forecast_follow(forecast *f, const forecast_substep *s, double least, const uint8_t *marked,

@@ -6,9 +6,9 @@
    what velocities have changed by in the last forecast, on the average, where nearly all share that but for
    half of it, as what falls does; else it is 0.
 
-   Skins narrow from one forecast to the next, and are widened where a particle leaves its own. Where some of a surface rests and some is thrown about, skins can also go by how far off the last
-   forecast was at its end. With e the root of the mean square of that, of 16 slots in a row, at the age of n
-   substeps, they are
+   Skins narrow from one forecast to the next, and are widened where a particle leaves its own. Where some of a
+   surface rests and some is thrown about, skins can also go by how far off the last forecast was at its end.
+   With e the root of the mean square of that, of 16 slots in a row, at the age of n substeps, they are
 
        3 e (6/n)^2,
 
@@ -86,8 +86,8 @@ void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride,
 void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
                     bool follows_the_last, const double bend[3]);
 
-/* The same where nobody is watched, so that nothing is expected of anybody. */
-void forecast_begin_unwatched(forecast *f, double horizon);
+/* The same where nobody is watched, so that nothing is expected of anybody but those who are followed later. */
+void forecast_begin_unwatched(forecast *f, double horizon, const double bend[3]);
 
 /* Particles that have one of the marks, by slot, are expected to go on from the state before the substep as
    they go in it. Those that were not watched get the least skin. */

@@ -228,7 +228,7 @@ static bool look_around(const self_contact_step *s) {
   if (c->search.list.count > 0)
     forecast_begin(&c->watch, &substep, horizon, watch_skin(s), false, c->list.bend);
   else
-    forecast_begin_unwatched(&c->watch, horizon);
+    forecast_begin_unwatched(&c->watch, horizon, c->list.bend);
   const near_choosing choosing = choosing_of(s, NULL);
   c->watch.holds = near_choice_make(&choosing);
   c->is_restless = false;

@@ -287,8 +287,8 @@ Test(self_contact, what_falls_together_keeps_one_list_for_a_frame_in_the_least_s
   touching_free(&t);
 }
 
-/* In 1e-5 s all gain 10 m/s, and then nothing: what the lists knew by then is half a metre off behind one substep
-   of 1 ms. Skins as wide would list all pairs there are, more than a million. */
+/* In 1e-5 s all gain 10 m/s, and then nothing: what the lists knew by then is half a metre off behind one
+   substep of 1 ms. Skins as wide would list all pairs that there are, more than a million. */
 Test(self_contact, what_all_have_gained_of_velocity_widens_no_skins_when_it_is_gained_no_more) {
   touching t = touching_new(vector(0, -1e6, 0), 0.3, 0);
   touching_sheet(&t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
@@ -320,7 +320,8 @@ static bool is_same_habit(const surface_habit *a, const surface_habit *b) {
 Test(self_contact, a_substep_without_memory_leaves_the_lists_to_come_as_they_would_have_been) {
   touching t = on_its_edge(20, 0.3, 0);
   surface_habit habit = {0};
-  ok(t.world, msd_world_set_callbacks(t.world, &(msd_callbacks){.after_substep = note_habit, .context = &habit}));
+  const msd_callbacks callbacks = {.after_substep = note_habit, .context = &habit};
+  ok(t.world, msd_world_set_callbacks(t.world, &callbacks));
   memory *m = &t.world->model.memory;
   const size_t limit = m->limit;
   int failed = 0;
