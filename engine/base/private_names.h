@@ -290,6 +290,8 @@
 #define forecast_forget msd_private_forecast_forget
 #define forecast_free msd_private_forecast_free
 #define forecast_reserve msd_private_forecast_reserve
+#define forecast_shows msd_private_forecast_shows
+#define forecast_straighten msd_private_forecast_straighten
 #define forecast_widen msd_private_forecast_widen
 #define free_bodies_find msd_private_free_bodies_find
 #define free_bodies_free msd_private_free_bodies_free

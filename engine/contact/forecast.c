@@ -21,7 +21,7 @@ enum { GROUP = 16, HELD_SUBSTEPS = 6, SHOWN_SUBSTEPS = 3 };
    that share. */
 static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2;
 
-/* Nearly all: but for that share of so many groups. */
+/* Nearly all: but for that share of those that are asked, which are about so many groups or fewer. */
 static const double LONE_SHARE = 1.0 / 16;
 enum { ASKED_GROUPS = 256 };
 
@@ -42,6 +42,14 @@ void forecast_forget(forecast *f) {
   memset(forecast_skins(f), 0, (size_t)f->particles * sizeof *f->state);
   f->age = 0;
   f->holds = false;
+  forecast_straighten(f);
+}
+
+bool forecast_shows(const forecast *f, double time_step) {
+  return f->age > (SHOWN_SUBSTEPS - 0.5) * time_step;
+}
+
+void forecast_straighten(forecast *f) {
   for (size_t axis = 0; axis < 3; axis++)
     f->bend[axis] = 0;
 }
@@ -94,7 +102,7 @@ static double skin_by_last(const forecast *f, const forecast_substep *s, double 
 
 /* Skins narrow: but not while a substep is done again and again, which so comes to an end. */
 static void begin_skins(forecast *f, const forecast_substep *s, double skin, bool follows_the_last) {
-  const bool follows = follows_the_last && f->age > (SHOWN_SUBSTEPS - 0.5) * s->time_step;
+  const bool follows = follows_the_last && forecast_shows(f, s->time_step);
   const double kept = follows ? NARROWER_BY_FAR : f->age > 0 ? NARROWER : 1;
   msd_real *skins = forecast_skins(f);
   for (int32_t first = 0; first < f->particles; first += GROUP) {
@@ -151,7 +159,7 @@ static bool is_gained_by_all(const asked_groups *a, const double mean[3]) {
 
 void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride, double time_step,
                         double bend[3]) {
-  if (!(f->age > (SHOWN_SUBSTEPS - 0.5) * time_step))
+  if (!forecast_shows(f, time_step))
     return;
   const int32_t groups = f->particles / GROUP;
   const asked_groups asked = {f, state, stride, groups, groups / ASKED_GROUPS + 1};
@@ -162,11 +170,7 @@ void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride,
     bend[axis] = is_shared && isfinite(mean[axis] / f->age) ? mean[axis] / f->age : 0;
 }
 
-void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
-                    bool follows_the_last, const double bend[3]) {
-  begin_skins(f, s, skin, follows_the_last);
-  for (size_t k = 0; k < COMPONENTS; k++)
-    memcpy(f->state + k * f->stride, s->before + k * s->stride, (size_t)f->particles * sizeof *f->state);
+static void begin_time(forecast *f, double horizon, const double bend[3]) {
   for (size_t axis = 0; axis < 3; axis++)
     f->bend[axis] = bend[axis];
   f->horizon = horizon;
@@ -174,13 +178,19 @@ void forecast_begin(forecast *f, const forecast_substep *s, double horizon, doub
   f->holds = true;
 }
 
-void forecast_begin_unwatched(forecast *f, double horizon) {
+void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
+                    bool follows_the_last, const double bend[3]) {
+  begin_skins(f, s, skin, follows_the_last);
+  for (size_t k = 0; k < COMPONENTS; k++)
+    memcpy(f->state + k * f->stride, s->before + k * s->stride, (size_t)f->particles * sizeof *f->state);
+  begin_time(f, horizon, bend);
+}
+
+void forecast_begin_unwatched(forecast *f, double horizon, const double bend[3]) {
   msd_real *skins = forecast_skins(f);
   for (int32_t slot = 0; slot < f->particles; slot++)
     skins[slot] = FORECAST_UNWATCHED;
-  f->horizon = horizon;
-  f->age = 0;
-  f->holds = true;
+  begin_time(f, horizon, bend);
 }
 
 void forecast_follow(forecast *f, const forecast_substep *s, double least, const uint8_t *marked,

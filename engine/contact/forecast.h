@@ -6,10 +6,9 @@
    what velocities have changed by in the last forecast, on the average, where nearly all share that but for
    half of it, as what falls does; else it is 0.
 
-   Skins narrow from one forecast to the next, and are widened where a particle leaves its
-   own. Where some of a surface rests and some is thrown about, skins can also go by how far off the last
-   forecast was at its end. With e the root of the mean square of that, of 16 slots in a row, at the age of n
-   substeps, they are
+   Skins narrow from one forecast to the next, and are widened where a particle leaves its own. Where some of a
+   surface rests and some is thrown about, skins can also go by how far off the last forecast was at its end.
+   With e the root of the mean square of that, of 16 slots in a row, at the age of n substeps, they are
 
        3 e (6/n)^2,
 
@@ -71,9 +70,14 @@ static inline double forecast_shift(const forecast *f, size_t axis, double age) 
   return 0.5 * f->bend[axis] * age * age;
 }
 
+/* Whether it has lasted for three substeps, and so shows how far off it is and how all become faster. */
+bool forecast_shows(const forecast *f, double time_step);
+
+/* A is 0 from now on: of a forecast that holds no more. */
+void forecast_straighten(forecast *f);
+
 /* m/s^2: the A that the next forecast should have, by some of the particles, from a state of six components
-   with that stride at the age of this one. Leaves it as it is where this one has lasted for less than three
-   substeps. */
+   with that stride at the age of this one. Leaves it as it is where this one does not show that. */
 void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride, double time_step,
                         double bend[3]);
 
@@ -82,8 +86,8 @@ void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride,
 void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
                     bool follows_the_last, const double bend[3]);
 
-/* The same where nobody is watched, so that nothing is expected of anybody. */
-void forecast_begin_unwatched(forecast *f, double horizon);
+/* The same where nobody is watched, so that nothing is expected of anybody but those who are followed later. */
+void forecast_begin_unwatched(forecast *f, double horizon, const double bend[3]);
 
 /* Particles that have one of the marks, by slot, are expected to go on from the state before the substep as
    they go in it. Those that were not watched get the least skin. */

@@ -135,9 +135,15 @@ static pair_question question_of(const self_contact_step *s) {
                          .simd = s->simd};
 }
 
-/* Whether all that moves shares what it gains of velocity. */
-static bool is_bent(const surface_habit *habit) {
-  return habit->bend[0] != 0 || habit->bend[1] != 0 || habit->bend[2] != 0;
+/* What the next list bends by. Lists give what sleeps no skins, since it goes nowhere: so where something does,
+   all ways are straight. */
+static const double *next_bend(const self_contact_step *s) {
+  static const double none[3] = {0, 0, 0};
+  return s->awake ? none : s->habit->bend;
+}
+
+static bool is_bent(const double bend[3]) {
+  return bend[0] != 0 || bend[1] != 0 || bend[2] != 0;
 }
 
 /* Lists that have lasted are made for longer: at once for as long as may be where forecasts know how all
@@ -146,12 +152,15 @@ static bool is_bent(const surface_habit *habit) {
    longer. Others are made for less long. What shakes leaves a list a few at a time, however wide its skins are:
    these become narrower, so that less is listed. Where much is listed, make_list lets them follow how far off
    the last list was. */
-static void adapt(const self_contact *c, surface_habit *habit, double thickness) {
-  const double least = LEAST_LIST_SKIN * thickness, most = MOST_LIST_SKIN * thickness;
+static void adapt(const self_contact_step *s) {
+  const self_contact *c = s->contact;
+  surface_habit *habit = s->habit;
+  const double thickness = (double)s->settings.thickness, least = LEAST_LIST_SKIN * thickness,
+               most = MOST_LIST_SKIN * thickness;
   const bool has_lasted = c->list.age > 0.99 * c->list.horizon,
              is_short = c->search.list.count < c->particles / 2, shakes = !is_short || c->was_mended;
   if (c->has_list && has_lasted)
-    habit->substeps = is_bent(habit) ? MOST_LIST_SUBSTEPS : 2 * habit->substeps;
+    habit->substeps = is_bent(next_bend(s)) ? MOST_LIST_SUBSTEPS : 2 * habit->substeps;
   else if (c->has_list && !shakes && habit->skin < most)
     habit->skin *= WIDER;
   else if (c->has_list && c->list.age < 0.5 * c->list.horizon)
@@ -173,10 +182,10 @@ static bool make_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
   self_contact_note_bend(c, s->habit, s->before, s->time_step);
-  adapt(c, s->habit, (double)s->settings.thickness);
+  adapt(s);
   const int32_t substeps = int_min(s->habit->substeps, s->substeps_left);
   const bool is_crowded = c->search.list.count >= c->particles;
-  forecast_begin(&c->list, &substep, substeps * s->time_step, s->habit->skin, is_crowded, s->habit->bend);
+  forecast_begin(&c->list, &substep, substeps * s->time_step, s->habit->skin, is_crowded, next_bend(s));
   near_choice_forget_list(&c->choice);
   if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, s->before, s->stride)))
     return false;
@@ -219,7 +228,7 @@ static bool look_around(const self_contact_step *s) {
   if (c->search.list.count > 0)
     forecast_begin(&c->watch, &substep, horizon, watch_skin(s), false, c->list.bend);
   else
-    forecast_begin_unwatched(&c->watch, horizon);
+    forecast_begin_unwatched(&c->watch, horizon, c->list.bend);
   const near_choosing choosing = choosing_of(s, NULL);
   c->watch.holds = near_choice_make(&choosing);
   c->is_restless = false;
@@ -263,6 +272,20 @@ static int32_t count_left_list(const self_contact *c) {
   return count;
 }
 
+/* Of a list that too many have left. What all had gained of velocity is not what they gain now, where it has
+   not even lasted for long enough to tell: skins are not to be as wide as that was wrong. */
+static self_contact_result drop_list(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const forecast_substep substep = substep_of(s);
+  c->list.holds = false;
+  if (!forecast_shows(&c->list, s->time_step)) {
+    forecast_straighten(&c->list);
+    memcpy(s->habit->bend, c->list.bend, sizeof s->habit->bend);
+  }
+  return forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST) ? SELF_CONTACT_DONE
+                                                                   : SELF_CONTACT_NOT_FINITE;
+}
+
 /* Looks anew at what particles that have strayed may meet; says whether the substep has seen all that it should
    have. */
 static self_contact_result look_again(const turn *t, bool *seen) {
@@ -271,11 +294,8 @@ static self_contact_result look_again(const turn *t, bool *seen) {
   const forecast_substep substep = substep_of(s);
   c->mended += count_left_list(c);
   *seen = false;
-  if ((double)c->mended > MOST_MENDED * c->particles) {
-    c->list.holds = false;
-    return forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST) ? SELF_CONTACT_DONE
-                                                                     : SELF_CONTACT_NOT_FINITE;
-  }
+  if ((double)c->mended > MOST_MENDED * c->particles)
+    return drop_list(s);
   const near_substep taken = {s->before, t->something_acts ? c->predicted : s->behind, s->behind, s->stride,
                               s->time_step};
   const near_choosing choosing = choosing_of(s, &taken);

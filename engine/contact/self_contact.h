@@ -9,7 +9,7 @@
    Three levels say which pairs that is:
 
        list       pair_search.h: all that may come within their thickness while every particle keeps within its
-                  skin about a forecast X + V t, some substeps ahead
+                  skin about a forecast X + V t, some substeps ahead, which bends by what all gain of velocity
        near       of the list, for a forecast of fewer substeps with smaller skins
        acting     of what is near, in each substep
 

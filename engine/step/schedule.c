@@ -253,19 +253,13 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   return pass(s, done);
 }
 
-/* One substep, behind which surfaces touch. It may have been looked ahead to, so that what lists are like was
-   something else before; where the substep fails it is that again. */
-static bool take_apart(stepper *s, const schedule *c, const surface_habit *habit, msd_real substep,
-                       int before, int threads) {
+/* One substep, behind which surfaces touch. */
+static bool take_apart(stepper *s, const schedule *c, msd_real substep, int before, int threads) {
   particle_store *p = &s->model->particles;
   full_run full;
   begin_run(&full, s, c, &(guard_run){0}, substep, before, 1, threads);
   full.run.contact = NULL;
-  if (integrator_advance(&full.run) < 1) {
-    s->model->surfaces.habit = *habit;
-    return false;
-  }
-  if (!touching_act(s, &full.run.input, before, threads))
+  if (integrator_advance(&full.run) < 1 || !touching_act(s, &full.run.input, before, threads))
     return false;
   p->current = !p->current;
   pass(s, 1);
@@ -461,7 +455,9 @@ static int take_quiet(stepper *s, const schedule *c, msd_real substep, int befor
   return int_min(count, 0);
 }
 
-/* Substeps behind which surfaces touch. What is near is of one step, so that it need not be saved. */
+/* Substeps behind which surfaces touch. What is near is of one step, so that it need not be saved. What lists
+   are like changes with those that are made: before a substep that fails, and while it is only looked ahead to,
+   it is what it was behind the last one. */
 static int take_touching(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
                          int threads) {
   if (before == 0)
@@ -470,8 +466,10 @@ static int take_touching(stepper *s, const schedule *c, msd_real substep, int be
   while (done < substeps) {
     const surface_habit habit = s->model->surfaces.habit;
     const int quiet = take_quiet(s, c, substep, before + done, substeps - done, threads);
-    if (quiet < 0 || (quiet == 0 && !take_apart(s, c, &habit, substep, before + done, threads)))
+    if (quiet < 0 || (quiet == 0 && !take_apart(s, c, substep, before + done, threads))) {
+      s->model->surfaces.habit = habit;
       break;
+    }
     done += int_max(quiet, 1);
   }
   const particle_store *p = &s->model->particles;

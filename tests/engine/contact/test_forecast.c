@@ -109,7 +109,7 @@ Test(forecast, the_fastest_is_whoever_goes_fastest_along_an_axis_in_either_direc
 Test(forecast, where_nobody_is_watched_only_those_who_are_followed_come_to_be) {
   moving x = begin_moving(0.01);
   const forecast_substep s = {x.before, x.behind, x.store.stride, 0.01};
-  forecast_begin_unwatched(&x.f, 0.02);
+  forecast_begin_unwatched(&x.f, 0.02, straight);
   cr_assert(forecast_lasts(&x.f, 0.02) && !forecast_lasts(&x.f, 0.03));
   uint8_t marks[PARTICLES] = {0};
   marks[7] = FIRST;
@@ -118,6 +118,18 @@ Test(forecast, where_nobody_is_watched_only_those_who_are_followed_come_to_be) {
   for (int32_t slot = 0; slot < PARTICLES; slot++)
     cr_expect_eq(skins[slot] < FORECAST_UNWATCHED, slot == 7, "slot %d", slot);
   cr_expect_eq(x.f.state[7], x.before[7]);
+  end_moving(&x);
+}
+
+/* And not as those of the forecast before did. */
+Test(forecast, who_comes_to_be_watched_gains_what_all_gain_now) {
+  moving x = begin_moving(0.01);
+  const forecast_substep s = substep_of(&x);
+  forecast_begin(&x.f, &s, 0.02, 0.001, false, (const double[3]){0, 1e6, 0});
+  forecast_begin_unwatched(&x.f, 0.02, (const double[3]){0, -10, 0});
+  uint8_t marks[PARTICLES] = {[7] = FIRST};
+  forecast_follow(&x.f, &s, 0.001, marks, FIRST);
+  cr_expect_float_eq(expected_y(&x, 7, 0.02) + forecast_shift(&x.f, 1, 0.02), -10 * 0.02 * 0.02 / 2, 1e-9);
   end_moving(&x);
 }
 

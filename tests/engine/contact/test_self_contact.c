@@ -289,6 +289,57 @@ Test(self_contact, what_falls_together_keeps_one_list_for_a_frame_in_the_least_s
   touching_free(&t);
 }
 
+/* In 1e-5 s all gain 10 m/s, and then nothing: what the lists knew by then is half a metre off behind one
+   substep of 1 ms. Skins as wide would list all pairs that there are, more than a million. */
+Test(self_contact, what_all_have_gained_of_velocity_widens_no_skins_when_it_is_gained_no_more) {
+  touching t = touching_new(vector(0, -1e6, 0), 0.3, 0);
+  touching_sheet(&t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
+  step(t.world, 1e-5, 40);
+  cr_expect_float_eq(t.world->model.surfaces.habit.bend[1], -1e6, 1e4);
+  ok(t.world, msd_world_set_gravity(t.world, NOWHERE));
+  for (int frame = 0; frame < 4; frame++) {
+    step(t.world, 0.002, 2);
+    const self_contact *c = &t.world->stepper.self;
+    cr_expect_eq(t.world->model.surfaces.habit.bend[1], 0);
+    cr_expect_lt(c->search.list.count, c->particles);
+    for (int32_t slot = 0; slot < c->particles; slot++)
+      cr_assert_lt(forecast_skins(&c->list)[slot], 0.005);
+  }
+  touching_free(&t);
+}
+
+static void note_habit(const msd_world *world, const msd_moment *moment, void *habit) {
+  (void)moment;
+  *(surface_habit *)habit = world->model.surfaces.habit;
+}
+
+static bool is_same_habit(const surface_habit *a, const surface_habit *b) {
+  return a->skin == b->skin && a->substeps == b->substeps && a->bend[0] == b->bend[0] &&
+         a->bend[1] == b->bend[1] && a->bend[2] == b->bend[2];
+}
+
+/* Lists that were begun and are not there change nothing of those to come. */
+Test(self_contact, a_substep_without_memory_leaves_the_lists_to_come_as_they_would_have_been) {
+  touching t = on_its_edge(20, 0.3, 0);
+  surface_habit habit = {0};
+  const msd_callbacks callbacks = {.after_substep = note_habit, .context = &habit};
+  ok(t.world, msd_world_set_callbacks(t.world, &callbacks));
+  memory *m = &t.world->model.memory;
+  const size_t limit = m->limit;
+  int failed = 0;
+  for (int frame = 0; frame < 60; frame++) {
+    step(t.world, FRAME, 8);
+    m->limit = m->used;
+    const msd_result result = msd_world_step(t.world, (msd_real)FRAME, 16);
+    m->limit = limit;
+    cr_assert(result == MSD_OK || result == MSD_TOO_LARGE, "%s", msd_world_message(t.world));
+    failed += result != MSD_OK;
+    cr_assert(is_same_habit(&habit, &t.world->model.surfaces.habit), "frame %d", frame);
+  }
+  cr_assert_gt(failed, 0);
+  touching_free(&t);
+}
+
 /* What lists are like is how those before have lasted, which is no part of where particles are. */
 Test(self_contact, what_falls_together_goes_on_from_a_snapshot_with_the_same_lists) {
   touching t = touching_new(DOWN, 0.3, 0);

@@ -227,3 +227,56 @@ Test(sleeping_surfaces, air_pushes_what_falls_as_if_alone_and_no_face_that_sleep
     msd_destroy_world(alone);
   }
 }
+
+/* A sheet of 3600 particles far above the ground. */
+static void add_wide_sheet(msd_world *world) {
+  enum { WIDE = 60 };
+  msd_cloth_def def = msd_default_cloth_def();
+  def.origin = (msd_vec3){0, 20, 0};
+  def.u = (msd_vec3){3, 0, 0};
+  def.v = (msd_vec3){0, 0, 3};
+  def.columns = def.rows = WIDE;
+  def.mass = 3;
+  def.structural = def.shear = sleepers_spring(20, (msd_real)0.02);
+  msd_body body;
+  ASSERT_OK(world, msd_add_cloth(world, &def, &body));
+  static int32_t triangles[3 * WIDE * WIDE];
+  int32_t count = 0;
+  for (int32_t row = 0; row + 1 < WIDE; row++)
+    for (int32_t column = 0; column + 1 < WIDE; column++, count++) {
+      const int32_t a = body.particles.first + row * WIDE + column;
+      memcpy(triangles + 3 * (size_t)count, (int32_t[3]){a, a + 1, a + WIDE}, 3 * sizeof *triangles);
+    }
+  msd_surface_def surface = msd_default_surface_def();
+  surface.triangles = triangles;
+  surface.triangle_count = count;
+  surface.thickness = (msd_real)0.02;
+  ASSERT_OK(world, msd_add_surfaces(world, &surface, 1, NULL));
+}
+
+/* Lists give it no skins. So no forecast may carry it along with what falls, of which there is 25 times as
+   much. */
+Test(sleeping_surfaces, what_sleeps_is_expected_to_stay_where_it_is_while_the_others_fall) {
+  msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
+  add_sleepers_ground(world);
+  add_sleepers_sheet(world, 0, (msd_real)0.02, false);
+  step_until_asleep(world, SHEET);
+  add_wide_sheet(world);
+  for (int frame = 0; frame < 6; frame++) {
+    step_sleepers(world, 1);
+    cr_assert_eq(msd_world_get_stats(world).asleep, SHEET);
+    const forecast *list = &world->stepper.self.list;
+    const particle_store *p = &world->model.particles;
+    cr_assert_gt(list->age, 0);
+    for (int32_t i = 0; i < SHEET; i++)
+      for (size_t axis = 0; axis < 3; axis++) {
+        const size_t slot = (size_t)particle_slot(p, i), at = axis * list->stride + slot;
+        const double expected = (double)list->state[at] +
+                                (double)list->state[3 * list->stride + at] * list->age +
+                                forecast_shift(list, axis, list->age);
+        cr_assert_float_eq(expected, (double)p->slab[p->current][axis * p->stride + slot], 1e-6,
+                           "particle %d in frame %d", (int)i, frame);
+      }
+  }
+  msd_destroy_world(world);
+}
