@@ -4,6 +4,7 @@
 #   lines    no line is longer than 112 columns
 #   lengths  no file is longer than 600 lines, no function longer than 60
 #   faults   each fault that tests must see has a line to be put into
+#   merges   nothing that a merge could not decide is left, in documents neither
 #   packages the packages have one version, and the list of what the library shows is that of its headers
 #   format   clang-format would change nothing; its versions differ, and 14 is the one
 #   apply-format  and what it would change is changed
@@ -43,6 +44,10 @@ for check in "$@"; do
     [ ! -f tests/faults/faults.txt ] ||
       awk -f "$here/faults.awk" tests/faults/faults.txt \
         $(sources -name '*.[ch]' -o -name '*.cpp' -o -name '*.glsl') || status=1
+    ;;
+  merges)
+    # Where there is something, grep prints it.
+    ! grep -InE '^(<{7}|>{7}) ' $(sources -name '*') $(find . -maxdepth 1 -name '*.md') $(find docs -name '*.md') || status=1
     ;;
   packages)
     [ ! -d packaging ] || { packaging/versions.sh && packaging/symbols.sh; } || status=1

@@ -64,9 +64,15 @@ fails() {
 
 make_tree
 tree
-for one in rooms lines lengths faults; do
+for one in rooms lines lengths faults merges; do
   passes $one "nothing is wrong"
 done
+
+# Merges
+tree && printf 'ours\n<<<<<<%s HEAD\ntheirs\n' '<' | source docs/architecture.md
+fails merges "docs/architecture.md:2:"
+tree && printf '/* ours */\n>>>>>>%s side\n' '>' | source engine/base/sort.c
+fails merges "engine/base/sort.c:2:"
 
 # Rooms
 tree && echo '#include "engine/world/world.h"' | source engine/base/sort.c
