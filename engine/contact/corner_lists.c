@@ -221,12 +221,12 @@ int32_t corner_lists_find(const corner_lists *c, const int32_t *const *slots,
   return -1;
 }
 
-/* The first of the slots that is not below a number. */
-static int32_t find_slot(const corner_lists *c, int32_t slot) {
-  int32_t low = 0, high = c->count;
+/* The first of so many ascending numbers that is not below another; `count` where all are. */
+static int32_t find_first(const int32_t *ascending, int32_t count, int64_t least) {
+  int32_t low = 0, high = count;
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;
-    if (c->slots[middle] < slot)
+    if (ascending[middle] < least)
       low = middle + 1;
     else
       high = middle;
@@ -235,21 +235,14 @@ static int32_t find_slot(const corner_lists *c, int32_t slot) {
 }
 
 parallel_range corner_lists_within(const corner_lists *c, parallel_range particles) {
-  return (parallel_range){find_slot(c, particles.first), find_slot(c, particles.last)};
+  return (parallel_range){find_first(c->slots, c->count, particles.first),
+                          find_first(c->slots, c->count, particles.last)};
 }
 
 /* The first of the slots with that many corners before it, by the corners as made. What has moved since only
    makes shares less even: of two numbers the larger one still leads no less far. */
 static int32_t find_corner(const corner_lists *c, int64_t corner) {
-  int32_t low = 0, high = c->count;
-  while (low < high) {
-    const int32_t middle = low + (high - low) / 2;
-    if (c->first[middle] < corner)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return find_first(c->first, c->count, corner);
 }
 
 parallel_range corner_lists_split(const corner_lists *c, int thread, int threads) {
