@@ -1,5 +1,6 @@
 /* msd itself, and what all commands share. */
 #include "tests/support/command.h"
+#include "tests/support/share.h"
 
 TestSuite(command, .init = command_setup, .fini = command_teardown);
 
@@ -110,6 +111,7 @@ Test(command, list_names_scenes_that_load_with_their_titles) {
   cr_expect_eq(result.status, 0);
   cr_expect_geq(count_lines(result.out), 12);
   size_t title_column = 0;
+  int turn = 0;
   for (char *row = strtok(result.out, "\n"); row != NULL; row = strtok(NULL, "\n")) {
     char name[128];
     cr_assert_eq(sscanf(row, "%127s", name), 1);
@@ -117,6 +119,8 @@ Test(command, list_names_scenes_that_load_with_their_titles) {
     cr_expect_gt(strlen(row), column, "%s has no title", name);
     cr_expect(title_column == 0 || column == title_column, "%s is not aligned", name);
     title_column = column;
+    if (turn++ % MSD_TEST_SHARE > 0)
+      continue;
     command_result info = msd("info %s --json", name);
     cr_expect_eq(info.status, 0, "%s: %s", name, info.err);
   }

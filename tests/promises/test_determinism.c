@@ -217,10 +217,10 @@ static void assert_hash(const scene *s, int threads, msd_simd simd, uint64_t exp
                (int)simd, found, expected);
 }
 
-/* All widths on one thread or on three, all thread counts with the widest. */
+/* All widths on one thread or on three, all thread counts, in part two of them, with the widest. */
 static void assert_same_bits_in_few_runs(const scene *s) {
   const uint64_t expected = run(s, 1, MSD_SIMD_SCALAR, 4, 3);
-  for (int t = 1; t < THREAD_COUNTS; t++)
+  for (int t = 1; t < THREAD_COUNTS; t += in_part ? 3 : 1)
     assert_hash(s, THREADS[t], MSD_SIMD_WIDEST, expected);
   for (int w = 0; w < WIDTH_COUNT; w++)
     assert_hash(s, w % 2 ? 3 : 1, WIDTHS[w], expected);
@@ -522,7 +522,7 @@ Test(determinism, golden_hashes_are_met_at_any_width) {
 
 /* Each scene with some of them. */
 Test(determinism, golden_hashes_are_met_by_1_to_16_threads) {
-  for (int threads = 1; threads <= 16; threads++)
+  for (int threads = 1; threads <= 16; threads += in_part ? 5 : 1)
     expect_golden(&GOLDEN[(size_t)threads % (sizeof GOLDEN / sizeof GOLDEN[0])], threads, MSD_SIMD_WIDEST);
 }
 

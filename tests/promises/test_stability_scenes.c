@@ -211,7 +211,9 @@ Test(stability_scenes, with_automatic_substeps_every_scene_is_finite_and_gains_n
   for_each_scene(check_at_60);
 }
 
-Test(stability_scenes, at_24_and_at_240_frames_a_second_every_scene_is_finite_and_gains_no_energy) {
+/* Lines that frames of 1/60 s run through, too. */
+Test(stability_scenes, at_24_and_at_240_frames_a_second_every_scene_is_finite_and_gains_no_energy,
+     .disabled = in_part) {
   for_each_scene(check_at_24);
   for_each_scene(check_at_240);
 }

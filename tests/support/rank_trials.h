@@ -6,6 +6,7 @@
 #include "tests/support/courses.h"
 #include "tests/support/meshes.h"
 #include "tests/support/rank_room.h"
+#include "tests/support/share.h"
 
 enum { STEPS = 3 };
 
@@ -96,13 +97,13 @@ static inline void run_trial(int ranks, uint32_t shuffle) {
   room_run(&room, take_steps);
 }
 
-/* On 2, 3, 4 and 7, with all depths up to 8, or with some of them. */
+/* On 2, 3, 4 and 7, with all depths up to 8, or with some of them; in part on the fewest and the most. */
 static inline void assert_same_on_ranks(const char *name, msd_world *(*make)(void), bool is_shared) {
   static const int counts[] = {2, 3, 4, 7};
   now = (trial){.name = name, .make = make, .substeps = 13, .is_shared = is_shared};
   take_alone(&now);
-  for (int n = 0; n < 4; n++)
-    for (now.depth = 0; now.depth <= 8; now.depth += is_shared ? 1 : 4) {
+  for (int n = 0; n < 4; n += in_part ? 3 : 1)
+    for (now.depth = 0; now.depth <= 8; now.depth += is_shared && !in_part ? 1 : 4) {
       now.threads = 1 + (now.depth + n) % 3;
       run_trial(counts[n], (uint32_t)((n + now.depth) % 2 * 77));
     }
@@ -115,7 +116,7 @@ static inline void assert_same_on_some_ranks(const char *name, msd_world *(*make
   } trials[] = {{2, 1, 1, 0}, {2, 4, 2, 0}, {3, 3, 2, 77}, {4, 0, 1, 0}, {7, 2, 1, 5}, {3, 8, 1, 0}};
   now = (trial){.name = name, .make = make, .substeps = 13, .is_shared = true};
   take_alone(&now);
-  for (size_t n = 0; n < sizeof trials / sizeof *trials; n++) {
+  for (size_t n = 0; n < sizeof trials / sizeof *trials; n += in_part ? 2 : 1) {
     now.depth = trials[n].depth;
     now.threads = trials[n].threads;
     run_trial(trials[n].ranks, trials[n].shuffle);

@@ -1,5 +1,6 @@
 /* msd run --save and --resume. */
 #include "tests/support/command.h"
+#include "tests/support/share.h"
 
 #include "app/run/checkpoint.h"
 
@@ -120,7 +121,7 @@ Test(checkpoint, a_damaged_file_is_not_loaded) {
   scene *s = scene_load(in_folder("ball.json"), &cause);
   cr_assert_not_null(s, "%s", cause.text);
   const uint64_t fingerprint = checkpoint_fingerprint(s), start = msd_world_hash(s->world);
-  for (size_t at = 0; at < size; at++) {
+  for (size_t at = 0; at < size; at += in_part ? 7 : 1) {
     cr_expect_not(is_loaded(path, good, at, s, fingerprint), "cut after %zu bytes", at);
     good[at] ^= 0x10;
     cr_expect_not(is_loaded(path, good, size, s, fingerprint), "byte %zu is another", at);

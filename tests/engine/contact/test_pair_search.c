@@ -15,6 +15,8 @@ Test(pair_search, in_a_cloud_of_triangles_every_pair_that_could_touch_is_listed)
 Test(pair_search, in_crumpled_sheets_every_pair_that_could_touch_is_listed) {
   search_and_check(crumpled_sheet(1, 12, 1, (msd_real)0.002, 1), 0.004, 0.0005, 0.2, 10);
   search_and_check(crumpled_sheet(2, 12, 1, (msd_real)0.02, 1), 0.004, 0.001, 0.2, 1000);
+  if (in_part)
+    return;
   search_and_check(crumpled_sheet(3, 13, 4, (msd_real)0.001, 1), 0.004, 0.001, 0.2, 1000);
   search_and_check(crumpled_sheet(4, 12, 8, (msd_real)0.003, 4), 0.008, 0.001, 0.2, 1000);
 }

@@ -294,7 +294,7 @@ static msd_world *pushed_sheet(msd_simd simd, int threads, bool caught) {
 Test(scaled_step, what_acts_behind_it_gives_the_same_bits_in_every_width_and_on_any_number_of_threads) {
   uint64_t first = 0;
   for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++)
-    for (int n = 0; n < THREAD_COUNTS; n++) {
+    for (int n = 0; n < THREAD_COUNTS; n += in_part ? 3 : 1) {
       const int threads = THREADS[n];
       msd_world *world = pushed_sheet((msd_simd)simd, threads, true);
       run(world, 6, 4);

@@ -1,4 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
+#include "tests/support/share.h"
 #include "tests/support/viewer_stage.h"
 
 #include "render/view/hand.h"
@@ -288,7 +289,7 @@ Test(viewer, a_drag_leads_all_of_a_mesh_collider) {
            strrchr(mesh_path, '/') + 1);
   /* A point of the face in front, and one of the needle. */
   static const float points[2][3] = {{0.05f, 0.55f, 0.15f}, {0, 0.9f, 0}};
-  for (int part = 0; part < 2; part++) {
+  for (int part = 0; part < share_of(2); part++) {
     fixture f;
     float from[2], to[2];
     open_on_collider(&f, collider);
@@ -463,13 +464,14 @@ Test(viewer, every_key_draws_without_an_error) {
   close_viewer(&f);
 }
 
-/* A step of so many substeps takes longer than many frames, which are drawn meanwhile. */
+/* A step of so many substeps takes longer than many frames, which are drawn meanwhile; in part as much longer than a few. */
 Test(viewer, a_heavy_scene_does_not_stop_the_window) {
   fixture f;
+  const int part = in_part ? 4 : 1;
   viewer_options options = front();
   options.is_lockstep = false;
-  open_viewer(&f, options, 1000000);
-  frames(&f, 8);
+  open_viewer(&f, options, 1000000 / part);
+  frames(&f, 8 / part);
   cr_expect_eq(status(&f).steps, 0, "the first step cannot be over");
   cr_expect_not(runner_is_idle(f.viewer->runner));
   close_viewer(&f);
