@@ -2,6 +2,7 @@
 #include "engine/contact/pair_mending.h"
 #include "tests/support/pair_searches.h"
 #include "tests/support/scarce_memory.h"
+#include "tests/support/share.h"
 
 enum { MOVED = 4, OTHER = 2 };
 
@@ -58,7 +59,7 @@ static void mend_and_check(surface s, double skin, double size, int32_t every) {
   searching x = search_in(s, 0.004, skin);
   pair_search search = {0};
   build(&x, &search, 1, MSD_SIMD_WIDEST);
-  for (uint64_t round = 1; round <= 2; round++) {
+  for (uint64_t round = 1; round <= (uint64_t)share_of(2); round++) {
     uint8_t *marked = move_some(&x, round, every);
     mend(&x, &search, marked, 1, MSD_SIMD_WIDEST);
     pair_list still = listed_still(&search.list);

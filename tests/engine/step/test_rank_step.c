@@ -52,7 +52,8 @@ static msd_world *large(void) {
 }
 
 Test(rank_step, several_substeps_in_one_pass_have_the_bits_of_one_process) {
-  now = (trial){.name = "large", .make = large, .substeps = in_part ? 9 : 21, .is_shared = true, .threads = 1};
+  now =
+      (trial){.name = "large", .make = large, .substeps = in_part ? 9 : 21, .is_shared = true, .threads = 1};
   take_alone(&now);
   for (now.depth = in_part ? 8 : 0; now.depth <= (in_part ? 8 : 16);
        now.depth += 8, now.threads = 3 - now.threads)

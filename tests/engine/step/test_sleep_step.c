@@ -1,5 +1,6 @@
 /* Sleep: what rests is left out of the steps, and wakes when it is touched. */
 #include "tests/support/constraints.h"
+#include "tests/support/share.h"
 #include "tests/support/sleepers.h"
 
 #include "engine/world/world.h"
@@ -130,7 +131,7 @@ Test(sleep, bits_do_not_depend_on_threads_and_widths) {
   msd_world *reference = busy_sleepers(1, MSD_SIMD_SCALAR);
   play(reference, 170);
   cr_assert_gt(msd_world_get_stats(reference).asleep, 0);
-  for (int threads = 1; threads <= 5; threads += 2)
+  for (int threads = 1; threads <= 5; threads += in_part ? 4 : 2)
     for (int simd = 0; simd < MSD_SIMD_COUNT; simd++) {
       msd_world *world = busy_sleepers(threads, (msd_simd)simd);
       play(world, 170);

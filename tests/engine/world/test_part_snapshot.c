@@ -1,6 +1,7 @@
 /* Snapshots of worlds of which each rank has a part, in threads: their bytes are those of one process, and any
    number of ranks goes on from them. */
 #include "tests/support/parts.h"
+#include "tests/support/share.h"
 
 enum { SUBSTEPS = 13 };
 /* Of a step of 100 s. Springs gain orders of magnitude in each, so that a double too becomes infinite. */
@@ -143,14 +144,15 @@ static void assert_same_bytes(const char *name, void (*fill)(msd_world *world)) 
   static const int counts[] = {1, 2, 3, 4, 7};
   for (int steps = 0; steps < 3; steps += 2) {
     begin(name, fill, steps);
-    for (int n = 0; n < 5; n++) {
+    for (int n = 0; n < 5; n += in_part ? 2 : 1) {
       now.written.size = 0;
       run_on(counts[n], write_part);
       cr_assert_eq(now.written.size, now.snapshot.size, "%s on %d ranks", name, counts[n]);
-      for (size_t at = 0; at < now.snapshot.size; at++)
-        cr_assert_eq(now.written.bytes[at], now.snapshot.bytes[at],
-                     "%s on %d ranks, %d steps: byte %zu of %zu", name, counts[n], steps, at,
-                     now.snapshot.size);
+      size_t at = 0;
+      while (at < now.snapshot.size && now.written.bytes[at] == now.snapshot.bytes[at])
+        at++;
+      cr_assert_eq(at, now.snapshot.size, "%s on %d ranks, %d steps: byte %zu of %zu", name, counts[n], steps,
+                   at, now.snapshot.size);
     }
     end();
   }
@@ -209,7 +211,7 @@ static void *go_on(void *context) {
 static void assert_goes_on(const char *name, void (*fill)(msd_world *world)) {
   static const int counts[] = {1, 2, 3, 4, 7};
   begin(name, fill, 2);
-  for (int n = 0; n < 5; n++)
+  for (int n = 0; n < 5; n += in_part ? 2 : 1)
     run_on(counts[n], go_on);
   end();
 }

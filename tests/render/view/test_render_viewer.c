@@ -464,7 +464,8 @@ Test(viewer, every_key_draws_without_an_error) {
   close_viewer(&f);
 }
 
-/* A step of so many substeps takes longer than many frames, which are drawn meanwhile; in part as much longer than a few. */
+/* A step of so many substeps takes longer than many frames, which are drawn meanwhile; in part, as much longer
+   than a few. */
 Test(viewer, a_heavy_scene_does_not_stop_the_window) {
   fixture f;
   const int part = in_part ? 4 : 1;
