@@ -123,7 +123,12 @@ LANE_INLINE void lane_add_offsets(int32_t *to, const int16_t *offset, int32_t fi
 
 /* The lanes in which a list of numbers has one. */
 LANE_INLINE LANE_MASK lane_equals(const int32_t *numbers, int32_t number) {
-  return simd_equals(numbers, number);
+  return simd_steps(numbers, number, 0);
+}
+
+/* Those in which it counts on: first, first + 1, ... */
+LANE_INLINE LANE_MASK lane_counts(const int32_t *numbers, int32_t first) {
+  return simd_steps(numbers, first, 1);
 }
 
 /* Bit n is lane n. */
@@ -265,6 +270,10 @@ LANE_INLINE void lane_add_offsets(int32_t *to, const int16_t *offset, int32_t fi
 
 LANE_INLINE LANE_MASK lane_equals(const int32_t *numbers, int32_t number) {
   return *numbers == number;
+}
+
+LANE_INLINE LANE_MASK lane_counts(const int32_t *numbers, int32_t first) {
+  return *numbers == first;
 }
 
 LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {

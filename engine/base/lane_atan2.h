@@ -29,10 +29,11 @@ static const LANE_REAL ATAN_COEFFICIENTS[] = {-0x1.555512p-2f, 0x1.997b54p-3f, -
 static const LANE_REAL QUARTER_PI_HIGH = 0x1.921fb8p-1f, QUARTER_PI_LOW = -0x1.5dde98p-24f;
 #endif
 
-LANE_INLINE LANE lane_atan2(LANE y, LANE x) {
-  const LANE size_x = lane_abs(x), size_y = lane_abs(y);
-  const LANE_MASK steep = size_y > size_x;
-  LANE lo = lane_select(steep, size_x, size_y), hi = lane_select(steep, size_y, size_x);
+/* Where y is not below 0. */
+LANE_INLINE LANE lane_atan2_above(LANE y, LANE x) {
+  const LANE size_x = lane_abs(x);
+  const LANE_MASK steep = y > size_x;
+  LANE lo = lane_select(steep, size_x, y), hi = lane_select(steep, y, size_x);
   const LANE shrink = lane_select(hi > 1, lane_set((LANE_REAL)0.25), lane_set(1)); /* lo + hi is finite */
   lo = lo * shrink;
   hi = hi * shrink;
@@ -49,7 +50,11 @@ LANE_INLINE LANE lane_atan2(LANE y, LANE x) {
   quarters = lane_select(steep, 2 - quarters, quarters);
   part = lane_select(x < 0, -part, part);
   quarters = lane_select(x < 0, 4 - quarters, quarters);
-  const LANE angle = quarters * QUARTER_PI_HIGH + (part + quarters * QUARTER_PI_LOW);
+  return quarters * QUARTER_PI_HIGH + (part + quarters * QUARTER_PI_LOW);
+}
+
+LANE_INLINE LANE lane_atan2(LANE y, LANE x) {
+  const LANE angle = lane_atan2_above(lane_abs(y), x);
   return lane_select(y < 0, -angle, angle);
 }
 

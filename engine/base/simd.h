@@ -388,17 +388,14 @@ SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t fi
   memcpy(to, &number, sizeof number);
 }
 
-/* The lanes in which a list of numbers has one. */
-SIMD_INLINE simd_mask simd_equals(const int32_t *numbers, int32_t number) {
-#ifdef MSD_DOUBLE
-  int32_t half __attribute__((vector_size(SIMD_BYTES / 2)));
-  memcpy(&half, numbers, sizeof half);
-  return __builtin_convertvector(half == number, simd_mask);
-#else
-  simd_mask all;
+/* The lanes in which a list of numbers has first + step n. */
+SIMD_INLINE simd_mask simd_steps(const int32_t *numbers, int32_t first, int32_t step) {
+  int32_t all __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
+  int32_t count __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    count[lane] = lane;
   memcpy(&all, numbers, sizeof all);
-  return all == number;
-#endif
+  return __builtin_convertvector(all == count * step + first, simd_mask);
 }
 
 /* Bit n is lane n. */
@@ -429,7 +426,9 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
 
 /* Whether no lane is set. */
 SIMD_INLINE bool simd_none(simd_mask mask) {
-#if defined(__AVX__) && SIMD_BYTES == 32
+#if defined(__AVX512F__) && SIMD_BYTES == 64
+  return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) == 0;
+#elif defined(__AVX__) && SIMD_BYTES == 32
   return _mm256_testz_si256((__m256i)mask, (__m256i)mask) != 0;
 #elif defined(__SSE2__) && SIMD_BYTES == 16
   return _mm_movemask_epi8((__m128i)mask) == 0;

@@ -40,7 +40,7 @@ LANE_INLINE shape_pair angle_slopes(const shape_sides *s, LANE3 *gradient) {
 }
 
 LANE_INLINE LANE angle_value(shape_pair sides) {
-  return lane_atan2(sides.y, sides.x);
+  return lane_atan2_above(sides.y, sides.x);
 }
 
 #endif

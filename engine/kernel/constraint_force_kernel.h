@@ -9,10 +9,31 @@ LANE_INLINE LANE3 gather_positions(const constraint_state *state, const int32_t 
   return lane_gather3(state->at, state->stride, slots);
 }
 
+LANE_INLINE LANE_MOTION load_corners(const constraint_state *state, int32_t slot) {
+  const msd_real *at = state->at + slot;
+  return (LANE_MOTION){lane_load3(at, state->stride),
+                       lane_load3(at + VELOCITY_X * state->stride, state->stride)};
+}
+
+/* Of slots that follow each other but in one place, as at the end of a row of a lattice: what is read beside
+   them is theirs who lie there, or the room between components. False, with nothing read, of any others. */
+LANE_INLINE bool join_corners(const constraint_state *state, const int32_t *slots, LANE_MOTION *joined) {
+  const int32_t first = slots[0], last = slots[LANE_COUNT - 1] - (LANE_COUNT - 1);
+  const LANE_MASK begun = lane_counts(slots, first);
+  if (!lane_none(lane_not(begun | lane_counts(slots, last))))
+    return false;
+  const LANE_MOTION a = load_corners(state, first), b = load_corners(state, last);
+  *joined = (LANE_MOTION){lane_select3(begun, a.x, b.x), lane_select3(begun, a.v, b.v)};
+  return true;
+}
+
 /* Positions and velocities; `records` says whether the state has them, for the compiler to know. */
 LANE_INLINE LANE_MOTION gather_corners(const constraint_state *state, bool records, const int32_t *slots) {
+  LANE_MOTION joined;
   if (records)
     return lane_gather_motion(state->records, slots);
+  if (LANE_COUNT > 1 && join_corners(state, slots, &joined))
+    return joined;
   return (LANE_MOTION){gather_positions(state, slots),
                        lane_gather3(state->at + VELOCITY_X * state->stride, state->stride, slots)};
 }
@@ -42,11 +63,8 @@ LANE_INLINE const msd_real *run_of(const constraint_forces *f, const constraint_
 /* The motion of a corner. */
 LANE_INLINE LANE_MOTION read_corner(const constraint_forces *f, const constraint_state *state, bool records,
                                     uint32_t lane, int corner) {
-  const msd_real *at = run_of(f, state, lane, corner);
-  if (!at)
-    return gather_corners(state, records, f->slots + corner_at(lane, corner));
-  return (LANE_MOTION){lane_load3(at, state->stride),
-                       lane_load3(at + VELOCITY_X * state->stride, state->stride)};
+  const int32_t *slots = f->slots + corner_at(lane, corner);
+  return run_of(f, state, lane, corner) ? load_corners(state, *slots) : gather_corners(state, records, slots);
 }
 
 /* Where the motion of a corner is read: the components of its position and of its velocity at that distance. */
