@@ -9,9 +9,9 @@
                   |   |        |           \  |       /
        columns   +s  +s       +s          index by index
 
-   Where no row of a group may share, its slots may be windows: each has columns of a few that stand in a row, from
-   which wide vectors pick with one instruction what they would gather one by one. That is so where a group comes
-   from a level with fewer rows, as 16 particles in a row have few aggregates.
+   Where nothing is shared the slots of a group may be windows: all columns of a slot are among SPARSE_WINDOW
+   that stand in a row, and wide vectors pick them with one instruction instead of gathering one by one. Groups
+   that read a level with fewer rows are like that, as 16 particles in a row have few aggregates.
 
    A row that has no coefficient in a slot has 0 there. Sums go through the slots in their order, which
    the matrix alone decides, so no bit depends on threads or on the width of vectors.
@@ -31,8 +31,8 @@ enum { SPARSE_GROUP = 16, SPARSE_GUARD = 16 };
 enum { SPARSE_WINDOW = 8 };
 
 typedef struct sparse_slot {
-  /* Column minus row, where `index` is below 0; else the first column of the window, -1: it is none. All slots of
-     a group are windows or none is. */
+  /* Column minus row, where `index` is below 0; else the first column of a window, -1: it is none. Of a group
+     all slots are windows or none is. */
   int32_t shift;
   /* Where the 16 indices stand in sparse_rows.index; -1: nowhere, the columns are row + shift. */
   int32_t index;

@@ -104,7 +104,8 @@ static void sparse_fill_quads(sparse_vector v, int32_t first, int32_t last) {
 static void sparse_restrict_to(const sparse_rows *a, const msd_real *x_quads, const msd_real *inverse,
                                sparse_vector y, int32_t first, int32_t last) {
   for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += LANE_COUNT)
-    sparse_store_both(&y, row, lane_scale(sparse_gathered_product(a, x_quads, row), lane_load(inverse + row)));
+    sparse_store_both(&y, row,
+                      lane_scale(sparse_gathered_product(a, x_quads, row), lane_load(inverse + row)));
 }
 
 static void sparse_prolong(const sparse_rows *a, sparse_vector x, sparse_vector z, sparse_vector y,

@@ -31,7 +31,7 @@ void sparse_matrix_merge(sparse_matrix *a);
 /* The entry in that place, -1: there is none; columns must ascend. */
 int32_t sparse_matrix_find(const sparse_matrix *a, int32_t row, int32_t column);
 
-/* Which slots there may be beside gathered ones: of rows that share a distance from the diagonal, or windows. */
+/* What slots there may be beside gathered ones: those of rows at one distance from the diagonal, or windows. */
 typedef enum sparse_slots { SPARSE_GATHERED, SPARSE_SHARED, SPARSE_WINDOWS } sparse_slots;
 
 /* The rows as vectors; columns must ascend. */
