@@ -9,7 +9,7 @@
                  scaled masses in 18
        held      the same with springs as tethers to both pins, of 25 Hz and half of critical damping, with
                  scaled masses
-       taut      as held, with tethers of 30 Hz
+       taut      as held, with tethers of 35 Hz
        firm      four times as stiff as held
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
        rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
@@ -45,7 +45,7 @@ enum {
 static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1,
                     FIRMER = 4;
 /* Of tethers beside scaled masses, Hz and of critical. */
-static const double TETHER_FREQUENCY = 25, TAUT_FREQUENCY = 30, TETHER_DAMPING = 0.5;
+static const double TETHER_FREQUENCY = 25, TAUT_FREQUENCY = 35, TETHER_DAMPING = 0.5;
 
 typedef enum sheet_kind {
   STIFF,
@@ -65,7 +65,7 @@ typedef struct setting {
 
 static const setting settings[] = {
     {STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10}, {HELD_SCALED, 12}, {HELD_SCALED, 13},
-    {HELD_SCALED, 14}, {TAUT_SCALED, 12},  {HELD_SCALED, 18}, {HELD_SCALED, 28}, {FIRM_SCALED, 14},
+    {HELD_SCALED, 14}, {TAUT_SCALED, 11},  {HELD_SCALED, 18}, {HELD_SCALED, 28}, {FIRM_SCALED, 14},
     {FIRM_SCALED, 28}, {FIRM_SCALED, 40},  {TETHERED, 20},    {TETHERED, 40},    {TETHERED, 80},
     {TETHERED, 160},   {TETHERED, 320},    {RIGID, 5},        {RIGID, 10},       {RIGID, 20},
     {RIGID, 40}};
