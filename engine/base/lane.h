@@ -69,8 +69,8 @@ LANE_INLINE LANE3 lane_gather_at(const msd_real *reals, const int32_t *index) {
   return simd_gather_sized(reals, 1, index);
 }
 
-/* The same of the quads from `quads` on, all of them among the eight from `first` on. These stand apart, too: in
-   three components with `stride` between them, from `window` on. */
+/* The same of the quads from `quads` on, all of them among the eight from `first` on. These stand apart, too,
+   in three components with `stride` between them, from `window` on. */
 LANE_INLINE LANE3 lane_pick(const msd_real *window, size_t stride, const msd_real *quads, int32_t first,
                             const int32_t *index) {
   return simd_pick_quads(window, stride, quads, first, index);
