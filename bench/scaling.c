@@ -9,7 +9,8 @@
                  scaled masses in 18
        held      the same with springs as tethers to both pins, of 25 Hz and half of critical damping, with
                  scaled masses
-       firm      four times as stiff as that
+       taut      as held, with tethers of 35 Hz
+       firm      four times as stiff as held
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
        rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
 
@@ -44,9 +45,17 @@ enum {
 static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1,
                     FIRMER = 4;
 /* Of tethers beside scaled masses, Hz and of critical. */
-static const double TETHER_FREQUENCY = 25, TETHER_DAMPING = 0.5;
+static const double TETHER_FREQUENCY = 25, TAUT_FREQUENCY = 35, TETHER_DAMPING = 0.5;
 
-typedef enum sheet_kind { STIFF, STIFF_SCALED, HELD_SCALED, FIRM_SCALED, TETHERED, RIGID } sheet_kind;
+typedef enum sheet_kind {
+  STIFF,
+  STIFF_SCALED,
+  HELD_SCALED,
+  TAUT_SCALED,
+  FIRM_SCALED,
+  TETHERED,
+  RIGID
+} sheet_kind;
 
 typedef struct setting {
   sheet_kind kind;
@@ -55,10 +64,11 @@ typedef struct setting {
 } setting;
 
 static const setting settings[] = {
-    {STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10}, {HELD_SCALED, 12}, {HELD_SCALED, 14},
-    {HELD_SCALED, 18}, {HELD_SCALED, 28},  {FIRM_SCALED, 14}, {FIRM_SCALED, 28}, {FIRM_SCALED, 40},
-    {TETHERED, 20},    {TETHERED, 40},     {TETHERED, 80},    {TETHERED, 160},   {TETHERED, 320},
-    {RIGID, 5},        {RIGID, 10},        {RIGID, 20},       {RIGID, 40}};
+    {STIFF, 0},        {STIFF_SCALED, 18}, {HELD_SCALED, 10}, {HELD_SCALED, 12}, {HELD_SCALED, 13},
+    {HELD_SCALED, 14}, {TAUT_SCALED, 11},  {HELD_SCALED, 18}, {HELD_SCALED, 28}, {FIRM_SCALED, 14},
+    {FIRM_SCALED, 28}, {FIRM_SCALED, 40},  {TETHERED, 20},    {TETHERED, 40},    {TETHERED, 80},
+    {TETHERED, 160},   {TETHERED, 320},    {RIGID, 5},        {RIGID, 10},       {RIGID, 20},
+    {RIGID, 40}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
 /* Stiffer near the pins, which bear the whole weight. */
@@ -89,7 +99,7 @@ static msd_result stiffen_all(const sheet *s, double share) {
 }
 
 static bool has_scaled_masses(sheet_kind kind) {
-  return kind == STIFF_SCALED || kind == HELD_SCALED || kind == FIRM_SCALED;
+  return kind == STIFF_SCALED || kind == HELD_SCALED || kind == TAUT_SCALED || kind == FIRM_SCALED;
 }
 
 static msd_result tether(const sheet *s, sheet_kind kind) {
@@ -99,7 +109,7 @@ static msd_result tether(const sheet *s, sheet_kind kind) {
     def.spring.ck = 1;
   } else if (has_scaled_masses(kind)) {
     def.spring.law = MSD_SPRING_FREQUENCY;
-    def.spring.frequency = (msd_real)TETHER_FREQUENCY;
+    def.spring.frequency = (msd_real)(kind == TAUT_SCALED ? TAUT_FREQUENCY : TETHER_FREQUENCY);
     def.spring.damping_ratio = (msd_real)TETHER_DAMPING;
   }
   def.particles = s->body.particles;
@@ -160,8 +170,9 @@ static bool run_setting(sheet s, const setting *of, int threads, int frames, boo
 }
 
 static bool measure(const sheet_arguments *a, const setting *of) {
-  static const char *const names[] = {"stiff,none",     "stiff,selective", "held,selective",
-                                      "firm,selective", "tethered,none",   "rigid,gauss_seidel"};
+  static const char *const names[] = {"stiff,none",        "stiff,selective", "held,selective",
+                                      "taut,selective",    "firm,selective",  "tethered,none",
+                                      "rigid,gauss_seidel"};
   const int all = machine_threads(), enough = a->on_all ? FRAMES_OF_ONE : FRAMES_ENOUGH;
   int32_t substeps;
   sheet_outcome out, other;

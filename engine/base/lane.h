@@ -69,6 +69,13 @@ LANE_INLINE LANE3 lane_gather_at(const msd_real *reals, const int32_t *index) {
   return simd_gather_sized(reals, 1, index);
 }
 
+/* The same of the quads from `quads` on, all of them among the eight from `first` on. These stand apart, too,
+   in three components with `stride` between them, from `window` on. */
+LANE_INLINE LANE3 lane_pick(const msd_real *window, size_t stride, const msd_real *quads, int32_t first,
+                            const int32_t *index) {
+  return simd_pick_quads(window, stride, quads, first, index);
+}
+
 /* Into consecutive quads, of which the fourth numbers are 0. */
 LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
   simd_store_sized(quads, RECORD_QUAD, a);
@@ -214,6 +221,12 @@ LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index)
 LANE_INLINE LANE3 lane_gather_at(const msd_real *reals, const int32_t *index) {
   const msd_real *quad = reals + *index;
   return (LANE3){quad[0], quad[1], quad[2]};
+}
+
+LANE_INLINE LANE3 lane_pick(const msd_real *window, size_t stride, const msd_real *quads, int32_t first,
+                            const int32_t *index) {
+  (void)window, (void)stride, (void)first;
+  return lane_gather_at(quads, index);
 }
 
 LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {

@@ -243,6 +243,40 @@ SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t siz
   return simd_gather_at(records, size, (simd_places){.index = index});
 }
 
+#if !defined(MSD_DOUBLE) &&                                                                                  \
+    ((defined(__AVX512F__) && SIMD_BYTES == 64) || (defined(__AVX2__) && SIMD_BYTES == 32))
+
+/* Of eight numbers those at these places. */
+SIMD_INLINE simd_real simd_pick_places(const msd_real *from, simd_mask places) {
+#if SIMD_BYTES == 64
+  return (simd_real)_mm512_permutexvar_ps((__m512i)places, _mm512_castps256_ps512(_mm256_loadu_ps(from)));
+#else
+  return (simd_real)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)places);
+#endif
+}
+
+/* The first three numbers of the quads that begin at index[0], index[1], ..., all of them among the eight from
+   `first` on; these stand in three components from `window` on, too. */
+SIMD_INLINE simd_triple simd_pick_quads(const msd_real *window, size_t stride, const msd_real *quads,
+                                        int32_t first, const int32_t *index) {
+  (void)quads;
+  simd_mask places;
+  memcpy(&places, index, sizeof places);
+  places = (places - first * RECORD_QUAD) / RECORD_QUAD;
+  return (simd_triple){simd_pick_places(window, places), simd_pick_places(window + stride, places),
+                       simd_pick_places(window + 2 * stride, places)};
+}
+
+#else
+
+SIMD_INLINE simd_triple simd_pick_quads(const msd_real *window, size_t stride, const msd_real *quads,
+                                        int32_t first, const int32_t *index) {
+  (void)window, (void)stride, (void)first;
+  return simd_gather_sized(quads, 1, index);
+}
+
+#endif
+
 SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
   return simd_gather_sized(records, RECORD_SIZE, index);
 }

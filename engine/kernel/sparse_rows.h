@@ -9,6 +9,10 @@
                   |   |        |           \  |       /
        columns   +s  +s       +s          index by index
 
+   Where nothing is shared the slots of a group may be windows: all columns of a slot are among SPARSE_WINDOW
+   that stand in a row, and wide vectors pick them with one instruction instead of gathering one by one. Groups
+   that read a level with fewer rows are like that, as 16 particles in a row have few aggregates.
+
    A row that has no coefficient in a slot has 0 there. Sums go through the slots in their order, which
    the matrix alone decides, so no bit depends on threads or on the width of vectors.
 
@@ -23,8 +27,12 @@
 /* Vectors have that many zeros in front and behind, which plain loads may touch. */
 enum { SPARSE_GROUP = 16, SPARSE_GUARD = 16 };
 
+/* The columns of a window, which all widths of vectors that pick have room for. */
+enum { SPARSE_WINDOW = 8 };
+
 typedef struct sparse_slot {
-  /* Column minus row, where `index` is below 0. */
+  /* Column minus row, where `index` is below 0; else the first column of a window, -1: it is none. Of a group
+     all slots are windows or none is. */
   int32_t shift;
   /* Where the 16 indices stand in sparse_rows.index; -1: nowhere, the columns are row + shift. */
   int32_t index;
@@ -68,16 +76,14 @@ typedef struct sparse_kernel {
   /* y = inverse A x, also into its quads. */
   void (*restrict_to)(const sparse_rows *a, const msd_real *x_quads, const msd_real *inverse, sparse_vector y,
                       int32_t first, int32_t last);
-  /* y = z + A x, also into its quads. */
-  void (*prolong)(const sparse_rows *a, const msd_real *x_quads, sparse_vector z, sparse_vector y,
-                  int32_t first, int32_t last);
+  /* y = z + A x, also into its quads. A may have windows, and x has quads. */
+  void (*prolong)(const sparse_rows *a, sparse_vector x, sparse_vector z, sparse_vector y, int32_t first,
+                  int32_t last);
   /* y = (S - B) z, which is r - B z of z = S^-1 r. */
   void (*residual)(const sparse_system *b, sparse_vector z, msd_real *y_quads, int32_t first, int32_t last);
-  /* y = z + start - inverse B z. */
+  /* y = z + start - inverse B z, which takes the place of `start`; y_quads may be NULL. */
   void (*smooth)(const sparse_system *b, sparse_vector start, sparse_vector z, msd_real *y_quads,
                  int32_t first, int32_t last);
-  /* The same into `start` itself, which must not be z. */
-  void (*finish)(const sparse_system *b, sparse_vector start, sparse_vector z, int32_t first, int32_t last);
   /* v' = decay (v + dt (kick - mean + force/m + g)), x' = x + dt v' of what is not pinned; pins go on as they
      do. `body`: the number of the mean of each row, if it is not below 0; NULL: there are none. Returns whether
      all positions are finite. */

@@ -71,13 +71,28 @@ LANE_INLINE sparse_pair sparse_differences(const sparse_rows *a, const sparse_ve
 }
 
 /* Of the rows row..row+LANE_COUNT-1, whose columns all have indices. */
-LANE_INLINE LANE3 sparse_product(const sparse_rows *a, const msd_real *x_quads, int32_t row) {
+LANE_INLINE LANE3 sparse_gathered_product(const sparse_rows *a, const msd_real *x_quads, int32_t row) {
   const int32_t group = row / SPARSE_GROUP, lane = row % SPARSE_GROUP;
   const size_t first = (size_t)a->first[group] * SPARSE_GROUP,
                end = (size_t)a->first[group + 1] * SPARSE_GROUP;
   LANE3 sum = lane_set3(0, 0, 0);
   for (size_t at = first + (size_t)lane; at < end; at += SPARSE_GROUP)
     sum = lane_add(sum, lane_scale(lane_gather_at(x_quads, a->index + at), lane_load(a->values + at)));
+  return sum;
+}
+
+/* The same where slots may be windows. */
+LANE_INLINE LANE3 sparse_product(const sparse_rows *a, const sparse_vector *x, int32_t row) {
+  const int32_t group = row / SPARSE_GROUP, lane = row % SPARSE_GROUP;
+  const sparse_slot *slot = a->slots + a->first[group], *end = a->slots + a->first[group + 1];
+  if (slot == end || slot->shift < 0)
+    return sparse_gathered_product(a, x->quads, row);
+  LANE3 sum = lane_set3(0, 0, 0);
+  for (; slot < end; slot++) {
+    const LANE3 columns =
+        lane_pick(x->at + slot->shift, x->stride, x->quads, slot->shift, a->index + slot->index + lane);
+    sum = lane_add(sum, lane_scale(columns, lane_load(a->values + slot->values + lane)));
+  }
   return sum;
 }
 
@@ -89,13 +104,14 @@ static void sparse_fill_quads(sparse_vector v, int32_t first, int32_t last) {
 static void sparse_restrict_to(const sparse_rows *a, const msd_real *x_quads, const msd_real *inverse,
                                sparse_vector y, int32_t first, int32_t last) {
   for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += LANE_COUNT)
-    sparse_store_both(&y, row, lane_scale(sparse_product(a, x_quads, row), lane_load(inverse + row)));
+    sparse_store_both(&y, row,
+                      lane_scale(sparse_gathered_product(a, x_quads, row), lane_load(inverse + row)));
 }
 
-static void sparse_prolong(const sparse_rows *a, const msd_real *x_quads, sparse_vector z, sparse_vector y,
+static void sparse_prolong(const sparse_rows *a, sparse_vector x, sparse_vector z, sparse_vector y,
                            int32_t first, int32_t last) {
   for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += LANE_COUNT)
-    sparse_store_both(&y, row, lane_add(sparse_load(&z, row), sparse_product(a, x_quads, row)));
+    sparse_store_both(&y, row, lane_add(sparse_load(&z, row), sparse_product(a, &x, row)));
 }
 
 LANE_INLINE void sparse_store_residual(const sparse_system *b, LANE3 centre, LANE3 differences,
@@ -139,22 +155,12 @@ LANE_INLINE sparse_pair sparse_smooth_pair(const sparse_system *b, const sparse_
 static void sparse_smooth(const sparse_system *given, sparse_vector start, sparse_vector z, msd_real *y_quads,
                           int32_t first, int32_t last) {
   const sparse_system b = *given;
+  const sparse_vector into = {start.at, start.stride, y_quads};
   for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += SPARSE_STEP) {
     const sparse_pair y = sparse_smooth_pair(&b, &start, &z, row);
-    lane_store_quads(y_quads + (size_t)row * RECORD_QUAD, y.a);
+    sparse_store_both(&into, row, y.a);
     if (SPARSE_PAIRED)
-      lane_store_quads(y_quads + (size_t)(row + LANE_COUNT) * RECORD_QUAD, y.b);
-  }
-}
-
-static void sparse_finish(const sparse_system *given, sparse_vector start, sparse_vector z, int32_t first,
-                          int32_t last) {
-  const sparse_system b = *given;
-  for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += SPARSE_STEP) {
-    const sparse_pair y = sparse_smooth_pair(&b, &start, &z, row);
-    sparse_store(&start, row, y.a);
-    if (SPARSE_PAIRED)
-      sparse_store(&start, row + LANE_COUNT, y.b);
+      sparse_store_both(&into, row + LANE_COUNT, y.b);
   }
 }
 

@@ -35,8 +35,8 @@ extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
                 spring_watch_rows},                                                                          \
     .constraints = {constraint_groups, constraint_mesh_chunks, corner_sum},                                  \
     .catches = {catch_give, catch_move}, .contacts = contact_groups,                                         \
-    .sparse = {sparse_fill_quads, sparse_restrict_to, sparse_prolong,       sparse_residual, sparse_smooth,  \
-               sparse_finish,     sparse_move,        sparse_take_impulses, sparse_take_out, sparse_change}, \
+    .sparse = {sparse_fill_quads, sparse_restrict_to,   sparse_prolong,  sparse_residual, sparse_smooth,     \
+               sparse_move,       sparse_take_impulses, sparse_take_out, sparse_change},                     \
     .projections = {projection_project, projection_damp},                                                    \
   }
 

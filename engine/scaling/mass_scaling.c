@@ -199,7 +199,7 @@ static bool place_level(scaled_level *l, memory *m, const level_matrix *b, size_
   l->system.inverse = memory_allocate_items(m, padded, sizeof(msd_real));
   l->system.weight = memory_allocate_items(m, padded, sizeof(msd_real));
   if (!l->system.own || !l->system.inverse || !l->system.weight ||
-      !sparse_rows_make(&l->system.rows, m, &b->beside, true) ||
+      !sparse_rows_make(&l->system.rows, m, &b->beside, SPARSE_SHARED) ||
       !open_vectors(l, m, stride > 0 ? stride : (size_t)padded + SPARSE_GUARD, padded))
     return false;
   for (int32_t i = 0; i < l->rows; i++) {
@@ -220,8 +220,8 @@ static bool descend(scaled_level *l, memory *m, const level_matrix *b, level_mat
   bool done = true;
   if (p.columns > 0) {
     done = sparse_matrix_transpose(&restriction, m, &p) && next_level(next, m, b, &p, &restriction) &&
-           sparse_rows_make(&l->prolongation, m, &p, false) &&
-           sparse_rows_make(&l->restriction, m, &restriction, false);
+           sparse_rows_make(&l->prolongation, m, &p, SPARSE_WINDOWS) &&
+           sparse_rows_make(&l->restriction, m, &restriction, SPARSE_GATHERED);
     *has_next = true;
   }
   sparse_matrix_free(&p, m);

@@ -33,8 +33,8 @@
 /* Of the radius 4. */
 #define MASS_SCALING_RADIUS 3.92
 
-/* A cycle needs no r but what the smoother makes of it: `start` is S^-1 r, and in the first level it is C r
-   when the cycle is done. `rest` is r - B z for the next level and then, in all but the first, C' r. */
+/* A cycle needs no r but what the smoother makes of it: `start` is S^-1 r, and C r when the cycle is done.
+   `rest` is r - B z for the next level and then, in all but the first, C r too. */
 typedef struct scaled_level {
   int32_t rows;
   sparse_system system;

@@ -1,5 +1,6 @@
 #include "engine/scaling/sparse_matrix.h"
 
+#include "engine/base/min_max.h"
 #include "engine/base/record.h"
 #include "engine/base/sort.h"
 
@@ -177,13 +178,13 @@ static bool find_runs(run_list *runs, memory *m, const sparse_matrix *a) {
   return true;
 }
 
+/* Fewer rows than these at one distance from the diagonal are gathered. */
 enum { SHARED_MIN = 6 };
 
 /* Where packing has come to; `out` is NULL while slots are counted. */
 typedef struct packing {
   sparse_rows *out;
-  /* Fewer rows than these at one distance from the diagonal are gathered. */
-  int shared_min;
+  sparse_slots kind;
   run_list runs;
   /* Lanes of a run, and all numbers so far. */
   int64_t run_lanes, values;
@@ -269,38 +270,90 @@ static void add_gathered(packing *p, const sparse_matrix *a, const row_heads *h)
       put(p, p->values + lane, a->value[index[lane] - 1]);
       index[lane] = a->column[index[lane] - 1] * RECORD_QUAD;
     }
-    add_slot(p, 0, true, p->values);
+    add_slot(p, -1, true, p->values);
     p->values += SPARSE_GROUP;
   }
 }
 
-static void pack_group(packing *p, const sparse_matrix *a, int32_t group) {
-  int32_t shift = 0;
-  row_heads h = begin_group(a, group);
-  for (int lane = 0; p->shared_min > SPARSE_GROUP && lane < SPARSE_GROUP; lane++)
-    for (; h.shift[lane] != ENDED; go_on(&h, a, lane, h.at[lane] + 1))
-      gather_entry(p, &h, lane);
-  for (int count; (count = least_shift(&h, &shift)) > 0;) {
-    const int64_t run = run_values(p, h.first_row, shift), values = run < 0 ? p->values : run;
-    const bool is_shared = run >= 0 || count >= p->shared_min;
+/* The least of the columns that the rows go on with; ENDED: there is none. */
+static int32_t least_column(const row_heads *h, const sparse_matrix *a) {
+  int32_t least = ENDED;
+  for (int lane = 0; lane < SPARSE_GROUP; lane++)
+    if (h->shift[lane] != ENDED && a->column[h->at[lane]] < least)
+      least = a->column[h->at[lane]];
+  return least;
+}
+
+/* Windows of all that is left of the rows, each of which has its next column in a slot, if it is there. */
+static void add_windows(packing *p, const sparse_matrix *a, row_heads h) {
+  for (int32_t first; (first = least_column(&h, a)) != ENDED; p->values += SPARSE_GROUP) {
+    int32_t *index = p->out ? p->out->index + p->indexed * SPARSE_GROUP : NULL;
     for (int lane = 0; lane < SPARSE_GROUP; lane++) {
-      if (h.shift[lane] != shift)
+      const bool is_there = h.shift[lane] != ENDED && a->column[h.at[lane]] < first + SPARSE_WINDOW;
+      if (index)
+        index[lane] = (is_there ? a->column[h.at[lane]] : first) * RECORD_QUAD;
+      if (!is_there)
+        continue;
+      put(p, p->values + lane, a->value[h.at[lane]]);
+      go_on(&h, a, lane, h.at[lane] + 1);
+    }
+    add_slot(p, first, true, p->values);
+  }
+}
+
+/* Whether all rows went into windows: not where that takes more slots than gathering. */
+static bool try_windows(packing *p, const sparse_matrix *a, const row_heads *h) {
+  packing tried = *p;
+  int32_t most = 0;
+  for (int lane = 0; lane < SPARSE_GROUP; lane++)
+    most = int_max(most, h->end[lane] - h->at[lane]);
+  tried.out = NULL;
+  add_windows(&tried, a, *h);
+  if (tried.slots - p->slots > most)
+    return false;
+  add_windows(p, a, *h);
+  return true;
+}
+
+static void gather_rows(packing *p, const sparse_matrix *a, row_heads *h) {
+  for (int lane = 0; lane < SPARSE_GROUP; lane++)
+    for (; h->shift[lane] != ENDED; go_on(h, a, lane, h->at[lane] + 1))
+      gather_entry(p, h, lane);
+}
+
+static void share_rows(packing *p, const sparse_matrix *a, row_heads *h) {
+  int32_t shift = 0;
+  for (int count; (count = least_shift(h, &shift)) > 0;) {
+    const int64_t run = run_values(p, h->first_row, shift), values = run < 0 ? p->values : run;
+    const bool is_shared = run >= 0 || count >= SHARED_MIN;
+    for (int lane = 0; lane < SPARSE_GROUP; lane++) {
+      if (h->shift[lane] != shift)
         continue;
       if (is_shared)
-        put(p, values + lane, a->value[h.at[lane]]);
+        put(p, values + lane, a->value[h->at[lane]]);
       else
-        gather_entry(p, &h, lane);
-      go_on(&h, a, lane, h.at[lane] + 1);
+        gather_entry(p, h, lane);
+      go_on(h, a, lane, h->at[lane] + 1);
     }
     if (is_shared)
       add_slot(p, shift, false, values);
     p->values += is_shared && run < 0 ? SPARSE_GROUP : 0;
   }
+}
+
+static void pack_group(packing *p, const sparse_matrix *a, int32_t group) {
+  row_heads h = begin_group(a, group);
+  if (p->kind == SPARSE_WINDOWS && try_windows(p, a, &h))
+    return;
+  if (p->kind == SPARSE_SHARED)
+    share_rows(p, a, &h);
+  else
+    gather_rows(p, a, &h);
   add_gathered(p, a, &h);
 }
 
-static packing pack(sparse_rows *out, const sparse_matrix *a, bool shares, const run_list *runs) {
-  packing p = {.out = out, .shared_min = shares ? SHARED_MIN : SPARSE_GROUP + 1, .runs = *runs};
+static packing pack(sparse_rows *out, const sparse_matrix *a, sparse_slots kind, const run_list *runs) {
+  packing p = {.out = out, .kind = kind, .runs = *runs};
   const int32_t groups = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP;
   p.run_lanes = ((int64_t)groups + 1) * SPARSE_GROUP;
   p.values = runs->count * p.run_lanes;
@@ -314,12 +367,12 @@ static packing pack(sparse_rows *out, const sparse_matrix *a, bool shares, const
   return p;
 }
 
-bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool shares) {
+bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, sparse_slots kind) {
   run_list runs = {.count = 0};
   *rows = (sparse_rows){.group_count = (a->rows + SPARSE_GROUP - 1) / SPARSE_GROUP};
-  if (shares && a->rows >= RUN_ROWS_MIN && !find_runs(&runs, m, a))
+  if (kind == SPARSE_SHARED && a->rows >= RUN_ROWS_MIN && !find_runs(&runs, m, a))
     return false;
-  const packing needed = pack(NULL, a, shares, &runs);
+  const packing needed = pack(NULL, a, kind, &runs);
   if (needed.values > INT32_MAX || needed.indexed > INT32_MAX / SPARSE_GROUP ||
       a->columns > INT32_MAX / RECORD_QUAD)
     return false;
@@ -331,7 +384,7 @@ bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool
     sparse_rows_free(rows, m);
     return false;
   }
-  pack(rows, a, shares, &runs);
+  pack(rows, a, kind, &runs);
   return true;
 }
 

@@ -31,9 +31,11 @@ void sparse_matrix_merge(sparse_matrix *a);
 /* The entry in that place, -1: there is none; columns must ascend. */
 int32_t sparse_matrix_find(const sparse_matrix *a, int32_t row, int32_t column);
 
-/* The rows as vectors; columns must ascend. `shares`: those at one distance from the diagonal may need no
-   indices. */
-bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, bool shares);
+/* What slots there may be beside gathered ones: those of rows at one distance from the diagonal, or windows. */
+typedef enum sparse_slots { SPARSE_GATHERED, SPARSE_SHARED, SPARSE_WINDOWS } sparse_slots;
+
+/* The rows as vectors; columns must ascend. */
+bool sparse_rows_make(sparse_rows *rows, memory *m, const sparse_matrix *a, sparse_slots slots);
 void sparse_rows_free(sparse_rows *rows, memory *m);
 
 #endif

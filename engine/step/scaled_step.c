@@ -30,7 +30,8 @@ static void correct_from_next(const scaled_thread *t, int level, parallel_range 
   kernel->restrict_to(&l->restriction, l->rest, next->system.inverse, next->start, next_own.first,
                       next_own.last);
   cycle(t, level + 1);
-  kernel->prolong(&l->prolongation, next->rest, l->start, l->z, own.first, own.last);
+  kernel->prolong(&l->prolongation, (sparse_vector){next->start.at, next->start.stride, next->rest}, l->start,
+                  l->z, own.first, own.last);
 }
 
 static void fill_quads(const scaled_thread *t, const sparse_vector *v, parallel_range own) {
@@ -61,7 +62,7 @@ static void correct(const scaled_thread *t, int level, parallel_range own) {
   wait_for_all(t);
 }
 
-/* `rest` = C' r of a level that is not the first. All have come when it returns. */
+/* `start` and `rest` = C' r of a level that is not the first. All have come when it returns. */
 static void cycle(const scaled_thread *t, int level) {
   const scaled_level *l = &t->scaling->levels[level];
   if (t->threads > 1 && l->system.rows.group_count < SHARED_GROUPS_MIN) {
@@ -93,7 +94,7 @@ static bool apply(const scaled_thread *t, const spring_input *in) {
   correct(t, 0, own);
   for (int32_t first = own.first; first < own.last; first += MOVED_GROUPS) {
     const int32_t last = int_min(first + MOVED_GROUPS, own.last);
-    kernel->finish(&l->system, l->start, l->z, first, last);
+    kernel->smooth(&l->system, l->start, l->z, NULL, first, last);
     finite = (!in || kernel->move(in, l->start, NULL, NULL, first, last)) && finite;
   }
   return finite;

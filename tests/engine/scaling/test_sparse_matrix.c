@@ -87,25 +87,66 @@ static double inverse_at(int i) {
 }
 
 typedef struct vectors {
-  msd_real x[3][STRIDE], y[3][STRIDE], quads[PADDED * RECORD_QUAD], inverse[PADDED];
+  msd_real x[3][STRIDE], y[3][STRIDE], from[3][STRIDE], quads[PADDED * RECORD_QUAD], inverse[PADDED];
 } vectors;
 
 static void fill(vectors *v) {
   for (int i = 0; i < COLUMNS; i++) {
     v->inverse[i] = (msd_real)inverse_at(i);
     for (int c = 0; c < 3; c++) {
-      v->x[c][i] = v->y[c][i] = (msd_real)entry(c, i);
+      v->x[c][i] = v->y[c][i] = v->from[c][i] = (msd_real)entry(c, i);
       v->quads[i * RECORD_QUAD + c] = (msd_real)entry(c, i);
     }
   }
 }
 
-Test(sparse_matrix, as_vectors_it_multiplies_quads_alike_in_every_width) {
+/* Three neighbours in an order of few columns, as particles in a row have few aggregates; rows 30 and on go on
+   from the first column again, as the next row of a sheet does. */
+static sparse_matrix clustered_matrix(memory *m) {
+  sparse_matrix a;
+  int32_t end = 0;
+  cr_assert(sparse_matrix_open(&a, m, ROWS, COLUMNS, ROWS * 4));
+  for (int32_t i = 0; i < ROWS; i++) {
+    for (int n = 0; n < 4; n++)
+      if (n % 2 <= i % 3) {
+        a.column[end] = i % 30 / 3 + n % 2 + (n < 2 ? 0 : 20);
+        a.value[end++] = 1 + (i + n) % 5;
+      }
+    a.first[i + 1] = end;
+  }
+  return a;
+}
+
+static bool has_windows(const sparse_rows *rows, int32_t group) {
+  bool has = true;
+  for (int32_t n = rows->first[group]; n < rows->first[group + 1]; n++)
+    has = has && rows->slots[n].shift >= 0;
+  return has;
+}
+
+/* Whole groups are windows but for the one in which columns begin again. */
+Test(sparse_matrix, columns_that_lie_close_are_picked_from_windows) {
   memory m = test_memory();
-  sparse_matrix a = sorted_matrix(&m, 3);
+  sparse_matrix a = clustered_matrix(&m);
+  sparse_rows windows, gathered;
+  cr_assert(sparse_rows_make(&windows, &m, &a, SPARSE_WINDOWS) &&
+            sparse_rows_make(&gathered, &m, &a, SPARSE_GATHERED));
+  cr_assert_eq(windows.first[windows.group_count], gathered.first[gathered.group_count]);
+  for (int32_t group = 0; group < windows.group_count; group++) {
+    cr_expect_eq(has_windows(&windows, group), group != 1 && group != 3, "group %d", group);
+    cr_expect(!has_windows(&gathered, group));
+  }
+  sparse_rows_free(&windows, &m), sparse_rows_free(&gathered, &m);
+  sparse_matrix_free(&a, &m);
+  cr_expect_eq(m.used, 0);
+}
+
+/* Takes the matrix. */
+static void assert_products(memory *m, sparse_matrix a) {
   double *dense = dense_of(&a);
-  sparse_rows rows;
-  cr_assert(sparse_rows_make(&rows, &m, &a, false));
+  sparse_rows rows, windows;
+  cr_assert(sparse_rows_make(&rows, m, &a, SPARSE_GATHERED) &&
+            sparse_rows_make(&windows, m, &a, SPARSE_WINDOWS));
   for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++) {
     static vectors v;
     static msd_real both[PADDED * RECORD_QUAD];
@@ -113,8 +154,9 @@ Test(sparse_matrix, as_vectors_it_multiplies_quads_alike_in_every_width) {
     fill(&v);
     kernel->restrict_to(&rows, v.quads, v.inverse, (sparse_vector){v.y[0], STRIDE, NULL}, 0,
                         rows.group_count);
-    kernel->prolong(&rows, v.quads, (sparse_vector){v.x[0], STRIDE, NULL},
-                    (sparse_vector){v.x[0], STRIDE, both}, 0, rows.group_count);
+    kernel->prolong(&windows, (sparse_vector){v.from[0], STRIDE, v.quads},
+                    (sparse_vector){v.x[0], STRIDE, NULL}, (sparse_vector){v.x[0], STRIDE, both}, 0,
+                    rows.group_count);
     for (int c = 0; c < 3; c++)
       for (int i = 0; i < ROWS; i++) {
         double sum = 0;
@@ -126,9 +168,15 @@ Test(sparse_matrix, as_vectors_it_multiplies_quads_alike_in_every_width) {
       }
   }
   free(dense);
-  sparse_rows_free(&rows, &m);
-  sparse_matrix_free(&a, &m);
-  cr_expect_eq(m.used, 0);
+  sparse_rows_free(&rows, m), sparse_rows_free(&windows, m);
+  sparse_matrix_free(&a, m);
+  cr_expect_eq(m->used, 0);
+}
+
+Test(sparse_matrix, as_vectors_it_multiplies_quads_alike_in_every_width) {
+  memory m = test_memory();
+  assert_products(&m, sorted_matrix(&m, 3));
+  assert_products(&m, clustered_matrix(&m));
 }
 
 /* (B z)_i = own_i z_i + sum a_ij (z_j - z_i). Takes the matrix. */
@@ -136,7 +184,7 @@ static void assert_sums(memory *m, sparse_matrix *a) {
   double *dense = dense_of(a);
   sparse_system system;
   static vectors v;
-  cr_assert(sparse_rows_make(&system.rows, m, a, true));
+  cr_assert(sparse_rows_make(&system.rows, m, a, SPARSE_SHARED));
   for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++) {
     static msd_real block[2 * SPARSE_GUARD + 3 * STRIDE], left[PADDED * RECORD_QUAD],
         smoothed[PADDED * RECORD_QUAD], quads[PADDED * RECORD_QUAD];
@@ -153,7 +201,6 @@ static void assert_sums(memory *m, sparse_matrix *a) {
     }
     kernel->residual(&system, z, left, 0, system.rows.group_count);
     kernel->smooth(&system, start, z, smoothed, 0, system.rows.group_count);
-    kernel->finish(&system, start, z, 0, system.rows.group_count);
     for (int c = 0; c < 3; c++)
       for (int i = 0; i < ROWS; i++) {
         const double at = entry(c + 1, i);
@@ -231,7 +278,7 @@ Test(sparse_matrix, coefficients_of_distances_at_which_a_large_one_is_symmetric_
   sparse_matrix a = banded_matrix(&m);
   sparse_system system = {.weight = weight};
   const sparse_vector z = {block + SPARSE_GUARD, MANY_STRIDE, NULL};
-  cr_assert(sparse_rows_make(&system.rows, &m, &a, true));
+  cr_assert(sparse_rows_make(&system.rows, &m, &a, SPARSE_SHARED));
   cr_expect_geq(count_windows(&system.rows), 4000);
   for (int32_t i = 0; i < MANY_ROWS; i++) {
     weight[i] = (msd_real)(i % 5);
@@ -267,7 +314,7 @@ Test(sparse_matrix, rows_share_the_slots_of_a_distance_whatever_else_one_of_them
     a.first[i + 1] = end;
   }
   sparse_rows rows;
-  cr_assert(sparse_rows_make(&rows, &m, &a, true));
+  cr_assert(sparse_rows_make(&rows, &m, &a, SPARSE_SHARED));
   cr_assert_eq(rows.first[2] - rows.first[1], 3);
   const sparse_slot *slots = rows.slots + rows.first[1];
   cr_expect(slots[0].shift == -1 && slots[0].index < 0);
