@@ -113,8 +113,8 @@ static schedule schedule_of(stepper *s) {
   return c;
 }
 
-/* Whether all of a step is in records, so that it can end in the slab that it began with: halos begin again from
-   there where a position is not finite, and what sleeps must be in both slabs. */
+/* Whether all of a step is in records, so that it can end in the slab that it began with: halos begin again
+   from there where a position is not finite, and what sleeps must be in both slabs. */
 static bool ends_in_place(stepper *s) {
   const schedule c = schedule_of(s);
   return c.records && !c.slabs && (!c.is_cached || stepper_threads(s) == 1) && s->ranks.count < 2 &&

@@ -72,8 +72,7 @@ static bool resize(void *store, memory *m, int64_t capacity) {
   larger.slab[0] = particle_allocate_slab(&larger, m, COMPONENTS, &larger.slab_memory[0]);
   if (p->force)
     larger.force = particle_allocate_slab(&larger, m, 3, &force_block);
-  if (!larger.slab[0] || (p->force && !larger.force) ||
-      !growth_resize(&array_growth, p, m, capacity)) {
+  if (!larger.slab[0] || (p->force && !larger.force) || !growth_resize(&array_growth, p, m, capacity)) {
     particle_store_free(&larger, m);
     return false;
   }

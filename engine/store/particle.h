@@ -146,8 +146,8 @@ static inline void particle_set_vector(particle_store *p, int component, int32_t
 /* Bytes of an array of slots for the capacity of the store. */
 size_t particle_slot_bytes(const particle_store *p);
 
-/* Moves particle i, its state and its force, to slot[i], or to its index for NULL, through the other slab, which
-   must be there. The store takes the array over. */
+/* Moves particle i, its state and its force, to slot[i], or to its index for NULL, through the other slab,
+   which must be there. The store takes the array over. */
 void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m);
 
 /* Changes what must be a mass. */
@@ -186,7 +186,8 @@ static inline bool particle_is_buried(const particle_store *p, int32_t particle)
 }
 
 /* Moves particle i to index to[i], and drops it for -1, as growth_close_gaps. Slots, with which the other slab
-   must be there, become indices. No valence is above `most` then: parts count what others took, of which some may be gone. */
+   must be there, become indices. No valence is above `most` then: parts count what others took, of which some
+   may be gone. */
 void particle_close_gaps(particle_store *p, memory *m, const int32_t *to, int64_t most);
 
 /* Makes room for so many that are on their way. False when there is no memory. */
