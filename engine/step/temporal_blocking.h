@@ -108,8 +108,8 @@ bool blocking_pins_stand(const spring_input *input, const msd_real *slab);
 bool blocking_all_pins_stand(const spring_input *input, const msd_real *slab);
 
 /* Takes all substeps; slab[0] is only read before all of them are done. False when some position was not
-   finite, a substep would make more energy than it may, or `act` would not go on, and then slab[0] is all that is
-   left. */
+   finite, a substep would make more energy than it may, or `act` would not go on, and then slab[0] is all that
+   is left. */
 bool blocking_advance(const blocking_run *run);
 
 /* The slab that the state after that many substeps is in, `before` among them. */
