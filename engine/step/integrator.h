@@ -76,7 +76,7 @@ typedef struct integrator_run {
   const kernels *kernels;
   /* What is read and written, and where pins are, is filled in by the run. */
   spring_input input;
-  /* Two states, and the one to start from. */
+  /* Two states, and the one to start from. With records alone both may be one slab. */
   msd_real *slab[2];
   int current;
   /* integrator_scratch_components of them. */
@@ -128,7 +128,8 @@ size_t integrator_down_size(const network *net, int threads);
 
 /* Advances by `substeps`, from slab[current], each into the other slab. Returns how many were done: fewer
    than asked when the next one gave a position that is not finite. The state after `done` substeps is then in
-   slab[(current + done) % 2], and the failed one in the other. */
+   slab[(current + done) % 2], and the failed one in the other, or where they are one in the records of the
+   other. */
 int integrator_advance(const integrator_run *run);
 
 #endif

@@ -43,11 +43,13 @@ enum { REORDERED_PARTICLES_MIN = 256 };
 static bool reorder_particles(world_model *model) {
   particle_store *p = &model->particles;
   int32_t *slot = memory_allocate(&model->memory, particle_slot_bytes(p));
-  if (!slot || !order_in_strips(p, &model->springs, &model->memory, slot)) {
+  if (!slot || !order_in_strips(p, &model->springs, &model->memory, slot) ||
+      !particle_reserve_other(p, &model->memory)) {
     memory_release(&model->memory, slot);
     return false;
   }
   particle_move_to_slots(p, slot, &model->memory);
+  particle_release_other(p, &model->memory);
   return true;
 }
 
@@ -82,8 +84,11 @@ static bool lay_out(stepper *s) {
   release_spare_memory(s);
   law_table_settle(&model->springs.laws, &model->memory, model->springs.count);
   s->network_made_for = s->tuned_for = (revision){0};
-  if (!model->is_laid_out && p->slot)
+  if (!model->is_laid_out && p->slot) {
+    if (!particle_reserve_other(p, &model->memory))
+      return false;
     particle_move_to_slots(p, NULL, &model->memory);
+  }
   const bool keeps_order = model->is_laid_out || model->keeps_order || p->count < REORDERED_PARTICLES_MIN;
   bool done = compile_network(s, keeps_order ? 0 : CONTIGUOUS_SHARE_KEPT);
   if (!done || !s->network.is_scattered)
@@ -448,6 +453,13 @@ static msd_result prepare_guard(stepper *s) {
                      (int)s->model->springs.count);
 }
 
+static msd_result prepare_states(stepper *s) {
+  if (stepper_make_states(s))
+    return MSD_OK;
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the states of %d particles",
+                     (int)s->model->particles.count);
+}
+
 /* What a way to take springs cannot have beside it, of which there are so many. */
 typedef struct refused {
   const char *kind;
@@ -517,6 +529,8 @@ msd_result stepper_prepare(stepper *s) {
     result = prepare_wind(s);
   if (result == MSD_OK)
     result = prepare_guard(s);
+  if (result == MSD_OK)
+    result = prepare_states(s);
   if (result == MSD_OK)
     result = sleep_prepare(s);
   return result;

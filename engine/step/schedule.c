@@ -113,6 +113,22 @@ static schedule schedule_of(stepper *s) {
   return c;
 }
 
+/* Whether all of a step is in records, so that it can end in the slab that it began with: halos begin again
+   from there where a position is not finite, and what sleeps must be in both slabs. */
+static bool ends_in_place(stepper *s) {
+  const schedule c = schedule_of(s);
+  return c.records && !c.slabs && (!c.is_cached || stepper_threads(s) == 1) && s->ranks.count < 2 &&
+         !s->sleep.some_sleep && !sleep_is_on(&s->model->sleep);
+}
+
+bool stepper_make_states(stepper *s) {
+  particle_store *p = &s->model->particles;
+  if (!ends_in_place(s))
+    return particle_reserve_other(p, &s->model->memory);
+  particle_release_other(p, &s->model->memory);
+  return true;
+}
+
 /* --------------------------------------------------------------------------------------- substeps one by
    one */
 
@@ -206,7 +222,6 @@ static void begin_run(full_run *full, stepper *s, const schedule *c, const guard
       .integrator = s->model->integrator,
       .kernels = kernels_choose(s->simd),
       .input = input_of(s, substep),
-      .slab = {p->slab[0], p->slab[1]},
       .current = p->current,
       .scratch = s->scratch,
       .records_alone = !c->slabs,
@@ -226,6 +241,8 @@ static void begin_run(full_run *full, stepper *s, const schedule *c, const guard
       .before = before,
       .substeps = substeps,
   };
+  full->run.slab[p->current] = p->slab[p->current];
+  full->run.slab[!p->current] = particle_next_slab(p);
   for (int state = 0; state < 2 && c->records; state++)
     full->run.records[state] = records_of(s, state);
   full->run.input.spring_force = stepper_keeps_spring_forces(s) ? s->scratch : NULL;
@@ -249,7 +266,8 @@ static int take_one_by_one(stepper *s, const schedule *c, const guard_run *guard
   if (full.run.contact)
     contact_work_begin(full.contact.work);
   const int done = integrator_advance(&full.run);
-  p->current = (p->current + done) % 2;
+  s->failed_records = p->slab[!p->current] ? NULL : full.run.records[(p->current + done + 1) % 2];
+  particle_pass(p, done);
   return pass(s, done);
 }
 
@@ -308,7 +326,7 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
   run.guard.tallies = s->tallies;
   run.down = c->runs ? s->down : NULL;
   run.slab[0] = p->slab[p->current];
-  run.slab[1] = p->slab[!p->current];
+  run.slab[1] = particle_next_slab(p);
   run.slab[2] = p->spare_slab;
   for (int state = 0; state < 2 && c->records; state++)
     run.records[state] = records_of(s, state);
@@ -322,7 +340,7 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
     return false;
   }
   if (blocking_slab(&run, substeps) == 1)
-    p->current = !p->current;
+    particle_pass(p, 1);
   else
     particle_swap_spare(p);
   return true;

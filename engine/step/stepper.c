@@ -1,7 +1,10 @@
 #include "engine/step/stepper.h"
 
+#include "engine/base/record.h"
 #include "engine/step/anchor_step.h"
 #include "engine/step/rank_step.h"
+
+#include <math.h>
 
 network_source network_source_of(const world_model *model) {
   const spring_store *s = &model->springs;
@@ -239,6 +242,25 @@ void stepper_take_tangles(stepper *s, const tangles *taken) {
   s->contact_bytes +=
       m->used - before + (taken->pairs ? memory_cost((size_t)taken->capacity * sizeof *taken->pairs) : 0);
   s->tangles = *taken;
+}
+
+/* The state that has failed is in the slab that was written last, or where there is only one in records. */
+static bool has_failed(const stepper *s, size_t slot) {
+  const particle_store *p = &s->model->particles;
+  const msd_real *slab = p->slab[!p->current];
+  bool finite = true;
+  for (size_t c = 0; c < COMPONENTS; c++)
+    finite = finite && isfinite(slab ? slab[c * p->stride + slot]
+                                     : s->failed_records[slot * RECORD_SIZE + c % 3 + c / 3 * RECORD_QUAD]);
+  return !finite;
+}
+
+int32_t stepper_find_failed(const stepper *s) {
+  const particle_store *p = &s->model->particles;
+  for (int32_t i = 0; i < p->count; i++)
+    if (has_failed(s, particle_slot(p, i)))
+      return i;
+  return 0;
 }
 
 bool stepper_reserve_tallies(stepper *s, size_t count) {

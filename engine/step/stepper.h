@@ -47,6 +47,8 @@ typedef struct stepper {
   /* The two states as records, `records_size` reals each. */
   msd_real *records[2];
   size_t records_size;
+  /* Where the last substep of a step in place has left a position that is not finite, as records. */
+  const msd_real *failed_records;
   /* Down sums of the runs, `down_size` reals, all zero. */
   msd_real *down;
   size_t down_size;
@@ -110,10 +112,17 @@ msd_result stepper_tune_springs(stepper *s, double substep);
 /* The same for constraints, whose weights have been made; and for all impulses. */
 void stepper_tune_constraints(stepper *s, double substep);
 
+/* Makes sure that there is a state to write to, where steps do not end in the one that they began with; there
+   its memory is given back. False when there is no memory. */
+bool stepper_make_states(stepper *s);
+
 /* Takes substeps of that many seconds, to which all is tuned, after the `before` first ones of the step; the
    current slab is then the one behind them. Returns how many were done: fewer than asked when the next one
-   gave a position that is not finite. The slab that is not current has that one then. */
+   gave a position that is not finite. */
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps);
+
+/* The first particle of which the substep that has failed would have left no finite state. */
+int32_t stepper_find_failed(const stepper *s);
 
 void stepper_free(stepper *s);
 

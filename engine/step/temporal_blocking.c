@@ -212,10 +212,11 @@ static void fill_in(worker *w) {
   }
 }
 
-static void take_passes(worker *w) {
+/* Returns whether all threads have done all of it, which each of them knows. */
+static bool take_passes(worker *w) {
   const blocking_run *run = w->run;
-  bool over = false;
-  for (bool well = true; well && w->before < run->substeps; w->before += w->depth) {
+  bool over = false, well = true;
+  for (; well && w->before < run->substeps; w->before += w->depth) {
     const int left = run->substeps - w->before, passes = (left + run->shape.depth - 1) / run->shape.depth;
     w->depth = (left + passes - 1) / passes;
     w->chunks = chunks_of(w);
@@ -232,6 +233,7 @@ static void take_passes(worker *w) {
     w->shared->guard = w->guard;
     w->shared->over = over;
   }
+  return well;
 }
 
 static void work(void *context, int thread, int threads) {
@@ -253,8 +255,7 @@ static void work(void *context, int thread, int threads) {
     records_from_slab(run->slab[0], stride, run->records[0], first, last);
     parallel_wait(&s->meeting.barrier, threads);
   }
-  take_passes(&w);
-  if (run->records[0])
+  if (take_passes(&w) && run->records[0])
     records_to_slab(run->records[run->substeps % 2], run->slab[1], stride, first, last);
 }
 

@@ -79,8 +79,8 @@ typedef struct blocking_run {
   /* The chunks that each substep of the run takes, where others are taken elsewhere: on both sides they end
      up to `skew` chunks before those of the substep before. NULL: all. */
   const parallel_range *bounds;
-  /* The states in between as records instead: slab[1] takes the last one then, and slab[2] is not needed.
-     NULL: in slabs. */
+  /* The states in between as records instead: slab[1], which may be slab[0], takes the last one then, and
+     slab[2] is not needed. NULL: in slabs. */
   msd_real *records[2];
   /* Of states in slabs; NULL: nothing else is to be done. */
   blocking_act *act;
@@ -107,8 +107,9 @@ bool blocking_pins_stand(const spring_input *input, const msd_real *slab);
 /* The same of all pins, whatever goes to them. */
 bool blocking_all_pins_stand(const spring_input *input, const msd_real *slab);
 
-/* Takes all substeps; slab[0] is only read. False when some position was not finite, a substep would make more
-   energy than it may, or `act` would not go on, and then slab[0] is all that is left. */
+/* Takes all substeps; slab[0] is only read before all of them are done. False when some position was not
+   finite, a substep would make more energy than it may, or `act` would not go on, and then slab[0] is all that
+   is left. */
 bool blocking_advance(const blocking_run *run);
 
 /* The slab that the state after that many substeps is in, `before` among them. */

@@ -61,32 +61,29 @@ void particle_store_free(particle_store *p, memory *m) {
   *p = (particle_store){0};
 }
 
-/* The slabs first: the arrays may be larger than they, but not smaller. */
+/* The slab first: the arrays may be larger than it, but not smaller. What is only written to has to be reserved
+   again. */
 static bool resize(void *store, memory *m, int64_t capacity) {
   particle_store *p = store;
   particle_release_spare(p, m);
+  particle_release_other(p, m);
   particle_store larger = {.stride = particle_stride(capacity)};
   void *force_block = NULL;
-  for (int s = 0; s < 2; s++)
-    larger.slab[s] = particle_allocate_slab(&larger, m, COMPONENTS, &larger.slab_memory[s]);
+  larger.slab[0] = particle_allocate_slab(&larger, m, COMPONENTS, &larger.slab_memory[0]);
   if (p->force)
     larger.force = particle_allocate_slab(&larger, m, 3, &force_block);
-  if (!larger.slab[0] || !larger.slab[1] || (p->force && !larger.force) ||
-      !growth_resize(&array_growth, p, m, capacity)) {
+  if (!larger.slab[0] || (p->force && !larger.force) || !growth_resize(&array_growth, p, m, capacity)) {
     particle_store_free(&larger, m);
     return false;
   }
-  copy_components(larger.slab[0], larger.stride, p->slab[p->current], p->stride, COMPONENTS, p->count);
+  copy_components(larger.slab[0], larger.stride, p->slab[0], p->stride, COMPONENTS, p->count);
   copy_components(larger.force, larger.stride, p->force, p->stride, 3, p->count);
   memory_release(m, force_memory(p));
   p->force = larger.force;
-  for (int s = 0; s < 2; s++) {
-    memory_release(m, p->slab_memory[s]);
-    p->slab[s] = larger.slab[s];
-    p->slab_memory[s] = larger.slab_memory[s];
-  }
+  memory_release(m, p->slab_memory[0]);
+  p->slab[0] = larger.slab[0];
+  p->slab_memory[0] = larger.slab_memory[0];
   p->stride = larger.stride;
-  p->current = 0;
   return true;
 }
 
@@ -127,6 +124,24 @@ void particle_append_part(particle_store *p, int32_t particle, msd_real kept, ms
   p->parts++;
   particle_set_vector(p, POSITION_X, part, particle_vector(p, POSITION_X, particle));
   particle_set_vector(p, VELOCITY_X, part, particle_vector(p, VELOCITY_X, particle));
+}
+
+bool particle_reserve_other(particle_store *p, memory *m) {
+  if (!p->slab[!p->current])
+    p->slab[!p->current] = particle_allocate_slab(p, m, COMPONENTS, &p->slab_memory[!p->current]);
+  return p->slab[!p->current];
+}
+
+/* The one that is left becomes the first. */
+void particle_release_other(particle_store *p, memory *m) {
+  msd_real *const slab = p->slab[p->current];
+  void *const block = p->slab_memory[p->current];
+  memory_release(m, p->slab_memory[!p->current]);
+  p->current = 0;
+  p->slab[0] = slab;
+  p->slab_memory[0] = block;
+  p->slab[1] = NULL;
+  p->slab_memory[1] = NULL;
 }
 
 bool particle_reserve_spare(particle_store *p, memory *m) {

@@ -1,8 +1,9 @@
 /* The particle store: positions, velocities and masses as a structure of arrays.
 
    A state is one slab of memory: component c of the particle in slot n stands at slab[c*stride + n], where n
-   is the particle's index unless the network has another order (network/particle_order.h). There are two
-   slabs; a substep reads one and writes the other. Temporal blocking uses a third
+   is the particle's index unless the network has another order (network/particle_order.h). A substep reads one
+   slab and writes another, which is there for as long as steps need it: those that go through records from
+   their first substep to their last end in the slab that they began with. Temporal blocking uses a third
    (step/temporal_blocking.h). Each component starts on a line of 64 bytes, and stride is 5*64 bytes modulo
    4096, so that the components of one particle never share a set of the cache. In front of and behind each
    component lie at least PARTICLE_GUARD zeros, which vector loads of neighbours i-d and i+d may touch. */
@@ -29,7 +30,7 @@ typedef struct particle_store {
   /* The number of particles with inverse mass 0. */
   int32_t pinned;
   size_t stride;
-  /* They point to component 0 of slot 0. */
+  /* They point to component 0 of slot 0. NULL: there is only the current one. */
   msd_real *slab[2];
   void *slab_memory[2];
   /* A third slab, of arbitrary content; NULL: none. */
@@ -91,6 +92,10 @@ size_t particle_stride(int64_t capacity);
 /* A zeroed array of `components` components with the stride of the store; *block is for memory_release. */
 msd_real *particle_allocate_slab(const particle_store *p, memory *m, int components, void **block);
 
+/* Makes sure that there is a slab beside the current one; false when there is no memory. */
+bool particle_reserve_other(particle_store *p, memory *m);
+void particle_release_other(particle_store *p, memory *m);
+
 /* Makes sure that there is a spare slab; false when there is no memory. */
 bool particle_reserve_spare(particle_store *p, memory *m);
 void particle_release_spare(particle_store *p, memory *m);
@@ -100,6 +105,16 @@ void particle_swap_spare(particle_store *p);
 
 static inline const msd_real *particle_state(const particle_store *p) {
   return p->slab[p->current];
+}
+
+/* The slab that a step from the current one ends in after one substep. */
+static inline msd_real *particle_next_slab(const particle_store *p) {
+  return p->slab[!p->current] ? p->slab[!p->current] : p->slab[p->current];
+}
+
+/* Behind so many substeps, of which each ended in the other slab, where there is one. */
+static inline void particle_pass(particle_store *p, int substeps) {
+  p->current = p->slab[!p->current] ? (p->current + substeps) % 2 : p->current;
 }
 
 static inline size_t particle_slot(const particle_store *p, int32_t particle) {
@@ -131,8 +146,8 @@ static inline void particle_set_vector(particle_store *p, int component, int32_t
 /* Bytes of an array of slots for the capacity of the store. */
 size_t particle_slot_bytes(const particle_store *p);
 
-/* Moves particle i, its state and its force, to slot[i], or to its index for NULL. The store takes the array
-   over. */
+/* Moves particle i, its state and its force, to slot[i], or to its index for NULL, through the other slab,
+   which must be there. The store takes the array over. */
 void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m);
 
 /* Changes what must be a mass. */
@@ -170,8 +185,9 @@ static inline bool particle_is_buried(const particle_store *p, int32_t particle)
   return p->mass[particle] == 0;
 }
 
-/* Moves particle i to index to[i], and drops it for -1, as growth_close_gaps. Slots become indices. No valence
-   is above `most` then: parts count what others took, of which some may be gone. */
+/* Moves particle i to index to[i], and drops it for -1, as growth_close_gaps. Slots, with which the other slab
+   must be there, become indices. No valence is above `most` then: parts count what others took, of which some
+   may be gone. */
 void particle_close_gaps(particle_store *p, memory *m, const int32_t *to, int64_t most);
 
 /* Makes room for so many that are on their way. False when there is no memory. */

@@ -49,11 +49,17 @@ static bool plan_pieces(compaction *c, world_model *model) {
   return c->pieces;
 }
 
+/* Particles go back to their indices through another slab. */
+static bool plan_particles(const compaction *c, world_model *model) {
+  return !c->to[MSD_ITEM_PARTICLE] || !model->particles.slot ||
+         particle_reserve_other(&model->particles, &model->memory);
+}
+
 static bool plan(compaction *c, world_model *model) {
   bool done = true;
   for (int item = 0; item < MSD_ITEM_COUNT && done; item++)
     done = plan_moves(c, model, (msd_item)item);
-  return done && plan_backings(c, model) && plan_pieces(c, model);
+  return done && plan_particles(c, model) && plan_backings(c, model) && plan_pieces(c, model);
 }
 
 static void tell(const msd_world *world, const compaction *c, const msd_index_moves *moves) {

@@ -78,8 +78,10 @@ static bool reserve(snapshot_contents *c, memory *m, const snapshot_header *h) {
   void *block;
   if (h->forced && !(p->force = particle_allocate_slab(p, m, 3, &block)))
     return false;
-  c->slot = h->ordered ? memory_allocate(m, particle_slot_bytes(p)) : NULL;
-  return c->slot || !h->ordered;
+  if (!h->ordered)
+    return true;
+  c->slot = memory_allocate(m, particle_slot_bytes(p));
+  return c->slot && particle_reserve_other(p, m);
 }
 
 static msd_result read_gaps(msd_world *world, snapshot_contents *c, const snapshot_header *h,

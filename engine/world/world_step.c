@@ -191,23 +191,12 @@ static bool is_short(const msd_world *world, double seconds) {
   return !(world->callbacks.given.stop ? rank_on_any(&world->stepper.ranks, is_long) : is_long);
 }
 
-/* The first particle without a finite state after the substep that failed, which is in the slab that was
-   written last. */
-static int32_t find_failed(const particle_store *p) {
-  const msd_real *failed = p->slab[!p->current];
-  for (int32_t i = 0; i < p->count; i++)
-    for (size_t c = 0; c < COMPONENTS; c++)
-      if (!isfinite(failed[c * p->stride + particle_slot(p, i)]))
-        return i;
-  return 0;
-}
-
 /* What has failed on one rank has on all, and parts agree on where it was. */
 static void end_together(msd_world *world, step_progress *p) {
   if (!rank_on_any(&world->stepper.ranks, p->end != END_DONE))
     return;
   if (world->part.is_open) {
-    p->particle = p->end == END_PARTICLE ? find_failed(&world->model.particles) : -1;
+    p->particle = p->end == END_PARTICLE ? stepper_find_failed(&world->stepper) : -1;
     p->end = END_PARTICLE;
     part_find_failed(world, &p->done, &p->particle);
   } else if (p->end == END_DONE)
@@ -281,7 +270,7 @@ static msd_result result_of(msd_world *world, const step_plan *plan, const step_
                         "no memory for what is near in substep %d of %d; the state before it is kept",
                         p->done + 1, plan->substeps);
     return diverged(world, plan, p->done, "particle",
-                    world->part.is_open ? p->particle : find_failed(&world->model.particles));
+                    world->part.is_open ? p->particle : stepper_find_failed(&world->stepper));
   case END_ROTOR:
     return diverged(world, plan, p->done, "rotor", p->rotor);
   case END_ELSEWHERE:

@@ -24,6 +24,7 @@ static inline void take_layout(msd_world *world, const msd_world *from) {
   memory *m = &world->model.memory;
   int32_t *slot = memory_allocate(m, particle_slot_bytes(&world->model.particles));
   cr_assert_not_null(slot);
+  cr_assert(particle_reserve_other(&world->model.particles, m));
   memcpy(slot, p->slot, (size_t)p->count * sizeof *slot);
   particle_move_to_slots(&world->model.particles, slot, m);
 }

@@ -293,7 +293,8 @@ static msd_world *shooting_mesh(void) {
 
 /* Advances by hand, through slabs or records whatever a world would choose. */
 static int advance(msd_world *world, bool records_alone, msd_simd simd, int threads, int substeps) {
-  const particle_store *p = &world->model.particles;
+  particle_store *p = &world->model.particles;
+  cr_assert(particle_reserve_other(p, &world->model.memory));
   const size_t records = (size_t)world->stepper.network.group_count * NETWORK_GROUP + 2 * PARTICLE_GUARD;
   integrator_run run = {.integrator = MSD_SYMPLECTIC_EULER,
                         .kernels = kernels_choose(simd),

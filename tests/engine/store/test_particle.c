@@ -87,6 +87,7 @@ Test(particle, both_sides_of_every_component_stay_zero_through_steps) {
   memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   particle_store p = {0};
   cr_assert(particle_store_reserve(&p, &m, 37));
+  cr_assert(particle_reserve_other(&p, &m));
   for (int s = 0; s < 2; s++)
     for (int c = 0; c < COMPONENTS; c++)
       for (int g = 1; g <= PARTICLE_GUARD; g++) {
@@ -94,6 +95,26 @@ Test(particle, both_sides_of_every_component_stay_zero_through_steps) {
         cr_assert_eq(start[-g], 0);
         cr_assert_eq(start[37 + g - 1], 0);
       }
+  particle_store_free(&p, &m);
+}
+
+Test(particle, the_state_stays_when_the_other_slab_goes_whichever_holds_it) {
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  particle_store p = {0};
+  cr_assert(particle_store_reserve(&p, &m, 1));
+  p.count = 1;
+  const size_t used = m.used;
+  for (int turn = 0; turn < 2; turn++) {
+    cr_assert(particle_reserve_other(&p, &m));
+    cr_assert_gt(m.used, used);
+    particle_pass(&p, turn);
+    particle_set_vector(&p, POSITION_X, 0, (msd_vec3){1, 2, (msd_real)turn});
+    particle_release_other(&p, &m);
+    assert_vec(particle_vector(&p, POSITION_X, 0), 1, 2, turn);
+    cr_assert_eq(m.used, used);
+    particle_pass(&p, 1);
+    assert_vec(particle_vector(&p, POSITION_X, 0), 1, 2, turn);
+  }
   particle_store_free(&p, &m);
 }
 
