@@ -184,10 +184,15 @@ static parallel_range share_of(const near_choosing *s, int share) {
 
 /* Whom a range of the list may bring near. */
 static void watch_near(const near_choosing *s, parallel_range listed) {
+  const uint8_t *fate = s->choice->fate;
   atomic_uchar *is_watched = s->choice->is_watched;
-  for (int32_t n = listed.first; n < listed.last; n++)
-    for (int corner = 0; corner < PAIR_CORNERS && s->choice->fate[n]; corner++)
-      atomic_store_explicit(&is_watched[s->list->slots[n][corner]], 1, memory_order_relaxed);
+  int32_t(*const slots)[PAIR_CORNERS] = s->list->slots;
+  for (int32_t n = listed.first; n < listed.last; n++) {
+    if (!fate[n])
+      continue;
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      atomic_store_explicit(&is_watched[slots[n][corner]], 1, memory_order_relaxed);
+  }
 }
 
 static void decide_run(const deciding *d, parallel_range listed, near_tally *tally) {

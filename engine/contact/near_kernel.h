@@ -70,6 +70,8 @@ static void near_place(const forecast *f, msd_real *records, parallel_range part
 typedef struct near_batch {
   int32_t count;
   int32_t listed[NEAR_GROUP], slots[PAIR_CORNERS][NEAR_GROUP];
+  /* Of two edges: bit n is whether at the n-th end its edge may be the first of the surface (near_ends.h). */
+  int32_t first_ends[NEAR_GROUP];
 } near_batch;
 
 /* Whether the list has pairs closer than their thickness. */
@@ -110,14 +112,70 @@ static void near_flag(const near_question *q, int32_t listed, int flags) {
                               (gained & PAIR_IS_KEPT_APART ? PAIR_CAME_TO_BE_KEPT : 0));
 }
 
+/* The square of the sine of an angle between edges below which near_ends.h may take them to be level, for all
+   that rounding says: twice what that asks for. */
+static const msd_real NEAR_LEVEL = (msd_real)(1.0 / 2048);
+
+/* The ends, as bits, at which two edges along p and q may push: those where they are closest, and where they
+   may be level all of them. */
+LANE_INLINE LANE near_closest_ends(const LANE weights[PAIR_CORNERS], LANE3 p, LANE3 q) {
+  const LANE cosine = lane_dot(p, q), squares = lane_dot(p, p) * lane_dot(q, q);
+  const LANE_MASK is_steep = (squares > LANE_SMALLEST) & (cosine * cosine < (1 - NEAR_LEVEL) * squares);
+  const LANE ends = lane_keep(weights[1] == 0, lane_set(1)) + lane_keep(weights[0] == 0, lane_set(2)) +
+                    lane_keep(weights[3] == 0, lane_set(4)) + lane_keep(weights[2] == 0, lane_set(8));
+  return lane_select(is_steep, ends, lane_set(15));
+}
+
+/* What is found of a batch from one pair on: which have closest points that are inside, which may meet, and of
+   which something may come. */
+typedef struct near_found {
+  LANE3 along;
+  LANE weights[PAIR_CORNERS], ends;
+  uint32_t inside, meets, some;
+} near_found;
+
+/* Most edges are closest at ends at which they are not the first ones: near_ends.h is not asked about these. */
+LANE_INLINE void near_note(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n,
+                           const near_found *found) {
+  msd_real normal[3][LANE_COUNT], weight[PAIR_CORNERS][LANE_COUNT], ends[LANE_COUNT];
+  lane_store(ends, found->ends);
+  lane_store(normal[0], -found->along.x);
+  lane_store(normal[1], -found->along.y);
+  lane_store(normal[2], -found->along.z);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    lane_store(weight[corner], found->weights[corner]);
+  for (uint32_t some = found->some; some; some &= some - 1) {
+    const int lane = lowest_bit(some);
+    const int32_t listed = batch->listed[n + lane];
+    const bool is_inside = found->inside >> lane & 1, meets = found->meets >> lane & 1;
+    if (kind == PAIR_EDGE_EDGE && !is_inside && !meets &&
+        !((int32_t)ends[lane] & batch->first_ends[n + lane]))
+      continue;
+    near_witness *w = &q->witness[listed];
+    for (int a = 0; a < 3; a++)
+      w->normal[a] = normal[a][lane];
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      w->weight[corner] = weight[corner][lane];
+    const bool pushes = is_inside || (kind == PAIR_EDGE_EDGE && near_ends_find(q, q->list->slots[listed], w));
+    near_flag(q, listed, (pushes ? PAIR_PUSHES : 0) | (meets ? PAIR_IS_KEPT_APART : 0));
+  }
+}
+
+/* Which of so many lanes, at least one, there are. */
+LANE_INLINE uint32_t near_filled(int32_t count) {
+  return count < LANE_COUNT ? (1u << count) - 1 : ~0u;
+}
+
 /* A batch, seen from its first corners. It may push where its weights are not 0, and edges at their ends. */
 LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
   const LANE_MOTION first = lane_gather_motion(q->records, batch->slots[0] + n);
   relative_corners at_begin, at_end;
+  LANE3 x[PAIR_CORNERS];
   LANE size = near_size(first.x);
   for (int corner = 1; corner < PAIR_CORNERS; corner++) {
     const LANE_MOTION other = lane_gather_motion(q->records, batch->slots[corner] + n);
     const LANE3 to = lane_subtract(other.x, first.x), way = lane_subtract(other.v, first.v);
+    x[corner] = other.x;
     at_begin.x[corner - 1] = to;
     at_end.x[corner - 1] = lane_add(to, way);
     size = size + near_size(to) + near_size(way);
@@ -131,38 +189,52 @@ LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_b
 
   const LANE b = closest.b, c = closest.c, one = lane_set(1);
   const bool is_point = kind == PAIR_POINT_TRIANGLE;
-  const LANE weights[PAIR_CORNERS] = {is_point ? one : one - b, is_point ? b + c - one : b,
-                                      is_point ? -b : c - one, -c};
+  near_found found = {
+      .along = along,
+      .weights = {is_point ? one : one - b, is_point ? b + c - one : b, is_point ? -b : c - one, -c}};
+  const LANE *weights = found.weights;
   const LANE_MASK inside =
       (weights[0] > 0) & (is_point ? weights[1] < 0 : weights[1] > 0) & (weights[2] < 0) & (weights[3] < 0);
+  const LANE_MASK is_close = lane_not(bound >= lane_gather(q->list->thickness, batch->listed + n));
+  found.inside = lane_bits(inside & (inverse > 0));
+  found.meets = lane_bits(lane_not(bound > 0));
+  found.some = lane_bits(is_close) & near_filled(batch->count - n);
+  if (is_point)
+    found.some &= found.inside | found.meets;
+  else
+    found.ends = near_closest_ends(weights, at_begin.x[0], lane_subtract(x[3], x[2]));
+  if (found.some)
+    near_note(q, kind, batch, n, &found);
+}
 
-  msd_real limit[LANE_COUNT], normal[3][LANE_COUNT], weight[PAIR_CORNERS][LANE_COUNT];
-  lane_store(limit, bound);
-  lane_store(normal[0], -along.x);
-  lane_store(normal[1], -along.y);
-  lane_store(normal[2], -along.z);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    lane_store(weight[corner], weights[corner]);
-  const uint32_t is_inside = lane_bits(inside & (inverse > 0));
-  for (int lane = 0; lane < LANE_COUNT && n + lane < batch->count; lane++) {
-    const int32_t listed = batch->listed[n + lane];
-    if (limit[lane] >= q->list->thickness[listed])
-      continue;
-    near_witness *w = &q->witness[listed];
-    for (int a = 0; a < 3; a++)
-      w->normal[a] = normal[a][lane];
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      w->weight[corner] = weight[corner][lane];
-    const bool pushes =
-        is_inside >> lane & 1 || (kind == PAIR_EDGE_EDGE && near_ends_find(q, q->list->slots[listed], w));
-    near_flag(q, listed, (pushes ? PAIR_PUSHES : 0) | (limit[lane] > 0 ? 0 : PAIR_IS_KEPT_APART));
+/* Of two edges, by their slots, and of the first edge at an end of one: whether that may be this one. */
+LANE_INLINE int32_t near_may_be_first(int32_t first, int32_t mate, int32_t other, int32_t last) {
+  return (first < 0) | (first == mate) | (first == other) | (first == last);
+}
+
+/* Of all in a batch at once, by vectors of slots: what is the first edge cannot be foreseen. */
+LANE_INLINE void near_find_first_ends(const near_question *q, near_batch *batch) {
+  int32_t first[PAIR_CORNERS][NEAR_GROUP];
+  for (int end = 0; end < PAIR_CORNERS; end++)
+    for (int n = 0; n < NEAR_GROUP; n++)
+      first[end][n] = q->mesh->first_edge[batch->slots[end][n]];
+  for (int n = 0; n < NEAR_GROUP; n++) {
+    const int32_t a = batch->slots[0][n], b = batch->slots[1][n], c = batch->slots[2][n],
+                  d = batch->slots[3][n];
+    batch->first_ends[n] =
+        near_may_be_first(first[0][n], b, c, d) + 2 * near_may_be_first(first[1][n], a, c, d) +
+        4 * near_may_be_first(first[2][n], d, a, b) + 8 * near_may_be_first(first[3][n], c, a, b);
   }
 }
 
 LANE_APART void near_weigh_all(const near_question *q, pair_kind kind, near_batch *batch) {
-  for (int32_t n = batch->count; n < NEAR_GROUP; n++)
+  for (int32_t n = batch->count; n < NEAR_GROUP; n++) {
+    batch->listed[n] = batch->listed[0];
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
       batch->slots[corner][n] = batch->slots[corner][0];
+  }
+  if (kind == PAIR_EDGE_EDGE)
+    near_find_first_ends(q, batch);
   for (int32_t n = 0; n < batch->count; n += LANE_COUNT)
     near_weigh(q, kind, batch, n);
   batch->count = 0;
@@ -269,12 +341,9 @@ static int32_t near_find_gaps(near_pairs *p, msd_real time_step, parallel_range 
 LANE_INLINE void near_push_lanes(const near_pairs *p, msd_real softness, int32_t group, int32_t lane) {
   near_group *g = &p->groups[group];
   LANE inverse = lane_set(0);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    const int32_t *owners = g->owners[corner] + lane;
-    const LANE weight = lane_load(g->at[NEAR_WEIGHT + corner] + lane);
-    inverse =
-        inverse + lane_gather(p->inverse_mass, owners) * lane_abs(weight) * lane_gather(p->sharing, owners);
-  }
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    inverse = inverse + lane_load(g->at[NEAR_GIVES + corner] + lane) *
+                            lane_gather(p->sharing, g->owners[corner] + lane);
   const LANE3 normal = near_get3(g, NEAR_NORMAL, lane), u = near_get3(g, NEAR_SLID, lane);
   const LANE mass = lane_inverse(inverse > 0, inverse) * (1 - softness);
   const LANE gap = lane_load(g->at[NEAR_GAP] + lane), push = lane_select(gap < 0, -mass * gap, lane_set(0));

@@ -94,11 +94,16 @@ static int32_t *owner_of(const near_pairs *p, int corner, int32_t n) {
   return &p->groups[n / NEAR_GROUP].owners[corner][n % NEAR_GROUP];
 }
 
-static void find_owners(near_pairs *p, parallel_range pairs) {
+/* And how far a force moves each corner. */
+static void find_owners(near_pairs *p, parallel_range pairs, const msd_real *inverse_mass) {
   const pair_slots slots = slots_of(p);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    for (int32_t n = pairs.first; n < pairs.last; n++)
-      *owner_of(p, corner, n) = p->corners.owner[slots.of[corner][n]];
+    for (int32_t n = pairs.first; n < pairs.last; n++) {
+      const int32_t slot = slots.of[corner][n];
+      *owner_of(p, corner, n) = p->corners.owner[slot];
+      *component(p, NEAR_GIVES + corner, n) =
+          inverse_mass[slot] * (msd_real)fabs((double)*component(p, NEAR_WEIGHT + corner, n));
+    }
 }
 
 /* Those of corners.corners from k on. */
@@ -119,8 +124,8 @@ static bool reserve_weights(near_pairs *p, memory *m) {
 }
 
 /* Whatever has more corners may have them somewhere else. */
-static void weigh_appended(near_pairs *p, int32_t first) {
-  find_owners(p, (parallel_range){first, p->count});
+static void weigh_appended(near_pairs *p, int32_t first, const msd_real *inverse_mass) {
+  find_owners(p, (parallel_range){first, p->count}, inverse_mass);
   for (int32_t n = first; n < p->count; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       const int32_t owner = *owner_of(p, corner, n);
@@ -140,7 +145,7 @@ static void weigh_share(void *context, int thread, int threads) {
   const corner_lists *c = &p->corners;
   const parallel_range corners = parallel_split(PAIR_CORNERS * p->count, thread, threads),
                        owners = parallel_split(c->count, thread, threads);
-  find_owners(p, parallel_split(p->count, thread, threads));
+  find_owners(p, parallel_split(p->count, thread, threads), w->inverse_mass);
   take_weights(p, corners.first, corners.last);
   for (int32_t n = owners.first; n < owners.last; n++) {
     p->inverse_mass[n] = w->inverse_mass[c->slots[n]];
@@ -165,8 +170,10 @@ static void complete_group(near_pairs *p) {
   static const int32_t nothing[PAIR_CORNERS];
   for (int32_t n = p->count; n % NEAR_GROUP != 0; n++) {
     near_pairs_put(p, n, nothing, &(near_witness){{0}, {0}}, 0, 0);
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       *owner_of(p, corner, n) = 0;
+      *component(p, NEAR_GIVES + corner, n) = 0;
+    }
   }
 }
 
@@ -188,7 +195,7 @@ bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, c
   if (done == CORNERS_NONE || (done == CORNERS_MADE && !weigh_all(p, m, inverse_mass, tasks, threads)))
     return false;
   if (done == CORNERS_APPENDED)
-    weigh_appended(p, first);
+    weigh_appended(p, first, inverse_mass);
   still(p, first);
   complete_group(p);
   return true;

@@ -33,7 +33,8 @@
 
 #include <stdatomic.h>
 
-/* What is known of a pair while the forecast holds, and in a substep: C, and the sum of g u. */
+/* What is known of a pair while the forecast holds, and in a substep: C, and the sum of g u. Of each corner g,
+   and how much of a force moves it, w |g|. */
 enum {
   NEAR_NORMAL = 0,
   NEAR_WEIGHT = 3,
@@ -41,7 +42,8 @@ enum {
   NEAR_FRICTION = 8,
   NEAR_GAP = 9,
   NEAR_SLID = 10,
-  NEAR_COMPONENTS = 13
+  NEAR_GIVES = 13,
+  NEAR_COMPONENTS = 17
 };
 
 /* Pairs are taken by groups of 16 at every width. */
