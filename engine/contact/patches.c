@@ -58,6 +58,11 @@ typedef struct maker {
   reach reaches[PATCH_LEAVES];
   patch_border *borders;
   int32_t border_count;
+  /* How many members have been laid out; the triangles of these, and how many of them have the middle of the
+     first. Bit n: all that the n-th owns is in them. */
+  int laid;
+  int32_t triangle_count, covering;
+  uint32_t covered;
 } maker;
 
 /* ------------------------------------------------------------------------------------------------ the mesh */
@@ -258,7 +263,7 @@ static bool take_triangle(maker *k, surface_patch *patch, const double2 at[SURFA
     const int32_t leaf_beyond = beyond == JOIN_BORDER ? -1 : leaf_of_triangle(k, beyond);
     if (leaf_beyond < 0 || k->member[leaf_beyond] < 0)
       k->borders[k->border_count++] = border_of(from, to, at[(n + 2) % SURFACE_CORNERS], leaf_beyond);
-    else if (beyond > triangle)
+    else if (beyond > triangle || k->member[leaf_beyond] < k->laid)
       done = done && area * left_of(from, to, tip_beyond(k, half_edge)) < 0;
   }
   const msd_real height = (msd_real)(fabs(area) / sqrt(longest));
@@ -280,26 +285,40 @@ static void corners_in(const maker *k, int32_t triangle, double2 at[SURFACE_CORN
     at[corner] = k->place[corner_of(k, triangle, corner)];
 }
 
-/* Takes all triangles into account. False where some are turned over, or the middle of the first is covered
-   twice. */
-static bool lay_out(maker *k, surface_patch *patch) {
+/* Where a member is beyond an edge now, that is no border any more. */
+static void drop_joined(maker *k) {
+  int32_t kept = 0;
+  for (int32_t b = 0; b < k->border_count; b++)
+    if (k->borders[b].leaf_beyond < 0 || k->member[k->borders[b].leaf_beyond] < 0)
+      k->borders[kept++] = k->borders[b];
+  k->border_count = kept;
+}
+
+/* The middle of the first triangle. */
+static double2 middle_of(const maker *k, const surface_patch *patch) {
   double2 at[SURFACE_CORNERS];
   corners_in(k, surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[0]), at);
-  const double2 middle = {(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3};
-  int32_t count = 0, covering = 0;
-  patch->height = (msd_real)INFINITY;
-  k->border_count = 0;
-  for (int n = 0; n < patch->count; n++)
+  return (double2){(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3};
+}
+
+/* Takes the triangles of the members into account that are not laid out yet. False where some are turned over,
+   or the middle of the first is covered twice. */
+static bool lay_out(maker *k, surface_patch *patch) {
+  const double2 middle = middle_of(k, patch);
+  double2 at[SURFACE_CORNERS];
+  drop_joined(k);
+  for (int n = k->laid; n < patch->count; n++)
     for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
          t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++) {
       if (!surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t))
         continue;
       corners_in(k, t, at);
-      if (count++ == PATCH_TRIANGLES || !take_triangle(k, patch, at, t))
+      if (k->triangle_count++ == PATCH_TRIANGLES || !take_triangle(k, patch, at, t))
         return false;
-      covering += may_cover(at, middle);
+      k->covering += may_cover(at, middle);
     }
-  return covering == 1;
+  k->laid = patch->count;
+  return k->covering == 1;
 }
 
 /* --------------------------------------------------------------------------- what is between two of the leaves
@@ -359,13 +378,21 @@ static bool is_covered(const maker *k, int32_t leaf) {
   return is;
 }
 
-/* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
-static bool may_touch(const maker *k, const surface_patch *patch, int n) {
-  const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
-  return overlap(&k->reaches[0], &k->reaches[n], -far) && is_covered(k, patch->leaf[n]);
+/* The same of a member. What is covered stays so as the patch becomes wider. */
+static bool is_member_covered(maker *k, const surface_patch *patch, int n) {
+  const uint32_t bit = (uint32_t)1 << n;
+  if (!(k->covered & bit) && is_covered(k, patch->leaf[n]))
+    k->covered |= bit;
+  return k->covered & bit;
 }
 
-static uint32_t leaves_between(const maker *k, const surface_patch *patch, int n) {
+/* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
+static bool may_touch(maker *k, const surface_patch *patch, int n) {
+  const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
+  return overlap(&k->reaches[0], &k->reaches[n], -far) && is_member_covered(k, patch, n);
+}
+
+static uint32_t leaves_between(maker *k, const surface_patch *patch, int n) {
   const double passed = PASSED * (double)patch->height;
   const reach both = joined(&k->reaches[0], &k->reaches[n]);
   if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->border_count)
@@ -380,14 +407,21 @@ static uint32_t leaves_between(const maker *k, const surface_patch *patch, int n
 /* ------------------------------------------------------------------------------------------------ all patches
    */
 
-static bool lay_patch(maker *k, surface_patch *patch) {
-  patch->longest = 0;
+/* Lays out the members that are not yet, or all of them anew. */
+static bool lay_patch(maker *k, surface_patch *patch, bool anew) {
+  if (anew) {
+    k->laid = 0;
+    k->border_count = k->triangle_count = k->covering = 0;
+    k->covered = 0;
+    patch->longest = 0;
+    patch->height = (msd_real)INFINITY;
+  }
   bool done = true;
-  for (int n = 0; n < patch->count && done; n++) {
+  for (int n = k->laid; n < patch->count && done; n++) {
     turn_to(k, patch, n);
     done = place_member(k, patch, n);
   }
-  return done && lay_out(k, patch) && is_covered(k, patch->leaf[0]);
+  return done && lay_out(k, patch) && is_member_covered(k, patch, 0);
 }
 
 /* Where the patch ends between the leaf in the middle and another, and the surface does not, what is beyond
@@ -408,15 +442,15 @@ static bool take_beyond(maker *k, surface_patch *patch) {
 
 /* A patch that cannot be wider stays as it was. */
 static bool fill_patch(maker *k, surface_patch *patch) {
-  bool done = lay_patch(k, patch);
+  bool done = lay_patch(k, patch, true);
   int count = patch->count;
   for (int n = 0; n < MOST_WIDENINGS && done && take_beyond(k, patch); n++) {
-    done = lay_patch(k, patch);
+    done = lay_patch(k, patch, false);
     count = done ? patch->count : count;
   }
   if (patch->count > count) {
     leave_patch(k, patch, count);
-    done = lay_patch(k, patch);
+    done = lay_patch(k, patch, true);
   }
   for (int n = 0; n < patch->count && done; n++)
     patch->between[n] = leaves_between(k, patch, n);

@@ -187,7 +187,8 @@ static bool make_list(const self_contact_step *s) {
   const bool is_crowded = c->search.list.count >= c->particles;
   forecast_begin(&c->list, &substep, substeps * s->time_step, s->habit->skin, is_crowded, next_bend(s));
   near_choice_forget_list(&c->choice);
-  if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, s->before, s->stride)))
+  const tangled_places places = {s->before, s->stride, s->tasks, s->threads};
+  if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, &places)))
     return false;
   do {
     const pair_question question = question_of(s);

@@ -434,19 +434,26 @@ static tangled_piece piece_of(const crossing_search *c, int32_t n) {
   return p;
 }
 
+static msd_view view_of(const tangles *t, const tangled_places *at) {
+  const msd_real *x = at->positions;
+  const particle_store *p = t->of.particles;
+  return (msd_view){x, x + at->stride, x + 2 * at->stride, p->slot, p->count};
+}
+
 /* Searches again where more intersect than there are triangles and segments. */
-static bool find_all(crossing_search *c, msd_view positions, memory *m) {
+static bool find_all(crossing_search *c, const tangles *t, const tangled_places *at, memory *m) {
   const msd_intersection_def def = {.triangles = c->triangle_count > 0 ? c->triangles[0] : NULL,
                                     .segments = c->segment_count > 0 ? c->segments[0] : NULL,
                                     .triangle_count = c->triangle_count,
                                     .segment_count = c->segment_count};
+  const intersection_question question = {view_of(t, at), &def, at->tasks, at->threads};
   int64_t room = (int64_t)c->triangle_count + c->segment_count;
   for (;;) {
     msd_intersection *found = memory_replace(m, c->found, (size_t)room * sizeof *found);
     if (!found)
       return false;
     c->found = found;
-    if (intersections_find(positions, &def, m, c->found, (int)room, &c->found_count) != MSD_OK ||
+    if (intersections_find(&question, m, c->found, (int)room, &c->found_count) != MSD_OK ||
         c->found_count > INT32_MAX)
       return false;
     if (c->found_count <= room)
@@ -476,13 +483,8 @@ static bool add_crossings(tangles *t, memory *m, const crossing_search *c, msd_v
   return true;
 }
 
-static msd_view view_of(const tangles *t, const msd_real *positions, size_t stride) {
-  const particle_store *p = t->of.particles;
-  return (msd_view){positions, positions + stride, positions + 2 * stride, p->slot, p->count};
-}
-
 /* Adds what crosses; behind what is there, which is then in order no more. */
-static bool add_what_crosses(tangles *t, memory *m, msd_view positions, bool all) {
+static bool add_what_crosses(tangles *t, memory *m, const tangled_places *at, bool all) {
   const surface_store *s = t->of.surfaces;
   crossing_search c = {0};
   c.triangles = memory_allocate_unset(m, (size_t)s->triangle_count * sizeof *c.triangles);
@@ -492,7 +494,7 @@ static bool add_what_crosses(tangles *t, memory *m, msd_view positions, bool all
   bool done = c.triangles && c.segments && c.surface;
   if (done) {
     collect(&c, t, all);
-    done = find_all(&c, positions, m) && add_crossings(t, m, &c, positions);
+    done = find_all(&c, t, at, m) && add_crossings(t, m, &c, view_of(t, at));
   }
   memory_release(m, c.triangles);
   memory_release(m, c.segments);
@@ -522,10 +524,10 @@ static void keep_pinched(tangles *t) {
   t->count = kept;
 }
 
-bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t stride) {
-  const msd_view view = view_of(t, positions, stride);
+bool tangles_find(tangles *t, memory *m, const tangled_places *at) {
+  const msd_view view = view_of(t, at);
   keep_pinched(t);
-  const bool done = add_what_crosses(t, m, view, true);
+  const bool done = add_what_crosses(t, m, at, true);
   sort_pairs(t);
   if (done)
     let_go(t, view, false);
@@ -533,13 +535,13 @@ bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t strid
   return done;
 }
 
-bool tangles_review(tangles *t, memory *m, const msd_real *positions, size_t stride) {
-  const msd_view view = view_of(t, positions, stride);
+bool tangles_review(tangles *t, memory *m, const tangled_places *at) {
+  const msd_view view = view_of(t, at);
   if (t->count == 0)
     return true;
   for (int32_t n = 0; n < t->count; n++)
     t->pairs[n].crosses = false;
-  const bool done = add_what_crosses(t, m, view, false);
+  const bool done = add_what_crosses(t, m, at, false);
   sort_pairs(t);
   if (done)
     let_go(t, view, true);

@@ -55,6 +55,14 @@ typedef struct tangled_bodies {
   msd_real thickness;
 } tangled_bodies;
 
+/* Where all are, by slot, and who looks. */
+typedef struct tangled_places {
+  const msd_real *positions;
+  size_t stride;
+  const msd_tasks *tasks;
+  int threads;
+} tangled_places;
+
 /* Begin with all zeros. */
 typedef struct tangles {
   int32_t count, capacity;
@@ -87,11 +95,11 @@ bool tangles_place(tangles *t, memory *m, const tangled_bodies *of);
 
 /* Finds the set anew, for positions by slot, three components with that stride. What has been pinched, and
    still crosses, stays so. False without memory. */
-bool tangles_find(tangles *t, memory *m, const msd_real *positions, size_t stride);
+bool tangles_find(tangles *t, memory *m, const tangled_places *at);
 
 /* Lets go what is apart, and takes up what crossings have come to. False, with the set as it was or larger,
    without memory. */
-bool tangles_review(tangles *t, memory *m, const msd_real *positions, size_t stride);
+bool tangles_review(tangles *t, memory *m, const tangled_places *at);
 
 /* Room for so many pairs more. */
 bool tangles_make_room(tangles *t, memory *m, int64_t more);

@@ -1,5 +1,6 @@
 #include "engine/intersection/intersections.h"
 
+#include "engine/base/min_max.h"
 #include "engine/intersection/box_tree.h"
 #include "engine/intersection/piece.h"
 
@@ -7,11 +8,20 @@
 
 enum { TRIANGLE = 3, SEGMENT = 2, WORD_BITS = 64 };
 
+/* How many pieces a thread takes at once. */
+enum { CHUNK = 256 };
+
 /* The particles of a triangle or segment of the definition. */
 typedef struct corner_list {
   const int32_t *particle;
   int count;
 } corner_list;
+
+/* What one thread needs beside: what may meet the piece at hand, and a bit for each piece that does. */
+typedef struct finder_notes {
+  int32_t *near;
+  uint64_t *meeting;
+} finder_notes;
 
 typedef struct finder {
   const msd_intersection_def *def;
@@ -21,9 +31,12 @@ typedef struct finder {
   point *points;
   box *boxes;
   box_tree tree;
-  /* What may meet the piece at hand, and a bit for each piece that does. */
-  int32_t *near;
-  uint64_t *meeting;
+  /* Of each piece, whether it meets one after it. */
+  bool *meets;
+  finder_notes *notes;
+  int threads;
+  /* The first chunk that no thread has taken. */
+  atomic_int next;
 } finder;
 
 static corner_list corners_of(const msd_intersection_def *def, int32_t i) {
@@ -78,16 +91,30 @@ static void finder_close(finder *f, memory *m) {
   box_tree_free(&f->tree, m);
   memory_release(m, f->points);
   memory_release(m, f->boxes);
-  memory_release(m, f->near);
-  memory_release(m, f->meeting);
+  memory_release(m, f->meets);
+  for (int n = 0; n < f->threads && f->notes; n++) {
+    memory_release(m, f->notes[n].near);
+    memory_release(m, f->notes[n].meeting);
+  }
+  memory_release(m, f->notes);
+}
+
+static bool allocate_notes(finder *f, memory *m) {
+  f->notes = memory_allocate_items(m, f->threads, sizeof *f->notes);
+  bool done = f->notes != NULL;
+  for (int n = 0; n < f->threads && done; n++) {
+    f->notes[n].near = memory_allocate_items(m, f->count, sizeof *f->notes->near);
+    f->notes[n].meeting = memory_allocate_items(m, f->count / WORD_BITS + 1, sizeof *f->notes->meeting);
+    done = f->notes[n].near && f->notes[n].meeting;
+  }
+  return done;
 }
 
 static msd_result finder_open(finder *f, msd_view positions, memory *m) {
   f->points = memory_allocate_items(m, positions.count, sizeof *f->points);
   f->boxes = memory_allocate_items(m, f->count, sizeof *f->boxes);
-  f->near = memory_allocate_items(m, f->count, sizeof *f->near);
-  f->meeting = memory_allocate_items(m, f->count / WORD_BITS + 1, sizeof *f->meeting);
-  if (!f->points || !f->boxes || !f->near || !f->meeting)
+  f->meets = memory_allocate_items(m, f->count, sizeof *f->meets);
+  if (!f->points || !f->boxes || !f->meets || !allocate_notes(f, m))
     return MSD_OUT_OF_MEMORY;
   for (int32_t i = 0; i < f->count; i++)
     if (!place(f, positions, i))
@@ -109,49 +136,79 @@ static mesh_piece piece_of(const finder *f, int32_t i) {
 
 /* Marks the pieces after `a` that intersect it, and returns the range that they are in; of 0 or fewer for
    none. */
-static msd_range mark_meeting(const finder *f, int32_t a) {
-  const int32_t near = box_tree_find(&f->tree, a, &f->boxes[a], f->near);
+static msd_range mark_meeting(const finder *f, const finder_notes *notes, int32_t a) {
+  const int32_t near = box_tree_find(&f->tree, a, &f->boxes[a], notes->near);
   const mesh_piece one = piece_of(f, a);
   int32_t first = f->count, last = -1;
   for (int32_t n = 0; n < near; n++) {
-    const int32_t b = f->near[n];
+    const int32_t b = notes->near[n];
     const mesh_piece other = piece_of(f, b);
     if (!pieces_meet(&one, &other))
       continue;
-    f->meeting[b / WORD_BITS] |= UINT64_C(1) << b % WORD_BITS;
-    first = b < first ? b : first;
-    last = b > last ? b : last;
+    notes->meeting[b / WORD_BITS] |= UINT64_C(1) << b % WORD_BITS;
+    first = int_min(b, first);
+    last = int_max(b, last);
   }
   return (msd_range){first, last - first + 1};
 }
 
+/* Whether a piece has the mark, which it loses. */
+static bool take_mark(const finder_notes *notes, int32_t b) {
+  uint64_t *word = &notes->meeting[b / WORD_BITS];
+  const uint64_t bit = UINT64_C(1) << b % WORD_BITS;
+  const bool has = (*word & bit) != 0;
+  *word &= ~bit;
+  return has;
+}
+
+static int32_t chunks_of(int32_t count) {
+  return count / CHUNK + (count % CHUNK != 0);
+}
+
+/* Notes which pieces meet some after them: mostly none does, and so nothing has to be put in order. */
+static void find_meeting(void *context, int thread, int threads) {
+  (void)threads;
+  finder *f = context;
+  const finder_notes *notes = &f->notes[thread];
+  const int32_t chunks = chunks_of(f->count);
+  for (int32_t n = atomic_fetch_add(&f->next, 1); n < chunks; n = atomic_fetch_add(&f->next, 1))
+    for (int32_t k = 0; k < int_min(CHUNK, f->count - n * CHUNK); k++) {
+      const int32_t a = n * CHUNK + k;
+      const msd_range range = mark_meeting(f, notes, a);
+      f->meets[a] = range.count > 0;
+      for (int32_t b = range.first; b - range.first < range.count; b++)
+        take_mark(notes, b);
+    }
+}
+
 /* The tree finds partners in its own order; the marks put them into that of their numbers. */
-static int64_t find_all(const finder *f, msd_intersection *out, int capacity) {
+static int64_t list_meeting(const finder *f, msd_intersection *out, int capacity) {
   int64_t found = 0;
   for (int32_t a = 0; a < f->count; a++) {
-    const msd_range range = mark_meeting(f, a);
-    for (int32_t b = range.first; b - range.first < range.count; b++) {
-      uint64_t *word = &f->meeting[b / WORD_BITS];
-      const uint64_t bit = UINT64_C(1) << b % WORD_BITS;
-      if ((*word & bit) == 0)
-        continue;
-      *word &= ~bit;
-      if (found < capacity)
-        out[found] = (msd_intersection){a, b};
-      found++;
-    }
+    if (!f->meets[a])
+      continue;
+    const msd_range range = mark_meeting(f, &f->notes[0], a);
+    for (int32_t b = range.first; b - range.first < range.count; b++)
+      if (take_mark(&f->notes[0], b)) {
+        if (found < capacity)
+          out[found] = (msd_intersection){a, b};
+        found++;
+      }
   }
   return found;
 }
 
-msd_result intersections_find(msd_view positions, const msd_intersection_def *def, memory *m,
-                              msd_intersection *out, int capacity, int64_t *found) {
-  msd_result result = check(def, positions.count);
-  finder f = {.def = def, .count = result == MSD_OK ? def->triangle_count + def->segment_count : 0};
+msd_result intersections_find(const intersection_question *q, memory *m, msd_intersection *out, int capacity,
+                              int64_t *found) {
+  msd_result result = check(q->def, q->positions.count);
+  finder f = {.def = q->def, .count = result == MSD_OK ? q->def->triangle_count + q->def->segment_count : 0};
+  f.threads = int_max(1, int_min(q->threads, chunks_of(f.count)));
   if (f.count > 0) {
-    result = finder_open(&f, positions, m);
-    if (result == MSD_OK)
-      *found = find_all(&f, out, capacity);
+    result = finder_open(&f, q->positions, m);
+    if (result == MSD_OK) {
+      parallel_run(q->tasks, f.threads, find_meeting, &f);
+      *found = list_meeting(&f, out, capacity);
+    }
     finder_close(&f, m);
   } else if (result == MSD_OK) {
     *found = 0;

@@ -400,13 +400,13 @@ static msd_result find_tangles(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_tangles(&model->revision);
   const particle_store *p = &model->particles;
+  const tangled_places places = {particle_state(p), p->stride, &model->tasks, stepper_threads(s)};
   if (model_live_count(model, MSD_ITEM_SURFACE) == 0)
     return MSD_OK;
   const bool found = revision_holds(&s->tangles.found_for, now);
   if (!found)
     s->tangles.found_for = (revision){0};
-  if (!place_tangles(s) ||
-      (!found && !tangles_find(&s->tangles, &model->memory, particle_state(p), p->stride)))
+  if (!place_tangles(s) || (!found && !tangles_find(&s->tangles, &model->memory, &places)))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory to see which of %d surfaces intersect",
                        (int)model->surfaces.count);
   if (!found && model->contact.strict && s->tangles.crossings > 0)

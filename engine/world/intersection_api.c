@@ -16,9 +16,10 @@ msd_result msd_world_find_intersections(const msd_world *world, const msd_inters
     return MSD_BAD_VALUE;
   if (!def || def->cookie != MSD_INTERSECTION_COOKIE)
     return MSD_BAD_DEF;
-  const memory *all = &world->model.memory;
-  memory scratch = {.allocator = all->allocator, .limit = all->limit};
-  const msd_result result =
-      intersections_find(msd_world_get_positions(world), def, &scratch, out, capacity, found);
+  const world_model *model = &world->model;
+  memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
+  const int threads = parallel_threads(&model->tasks, model->thread_count, model->particles.count);
+  const intersection_question question = {msd_world_get_positions(world), def, &model->tasks, threads};
+  const msd_result result = intersections_find(&question, &scratch, out, capacity, found);
   return result == MSD_OUT_OF_MEMORY && scratch.over_limit ? MSD_TOO_LARGE : result;
 }

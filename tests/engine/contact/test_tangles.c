@@ -476,12 +476,12 @@ static bool live(const msd_world *world, int requests) {
   tangles t = {0};
   const particle_store *p = &world->model.particles;
   const tangled_bodies bodies = {&world->model.surfaces, p, (msd_real)THICKNESS};
+  const tangled_places places = {particle_state(p), p->stride, NULL, 1};
   const int32_t slots[] = {0, 3, 4, 5};
-  bool done = tangles_place(&t, &m, &bodies) && tangles_find(&t, &m, particle_state(p), p->stride) &&
-              tangles_make_room(&t, &m, 1);
+  bool done = tangles_place(&t, &m, &bodies) && tangles_find(&t, &m, &places) && tangles_make_room(&t, &m, 1);
   if (done)
     tangles_pinch(&t, PAIR_POINT_TRIANGLE, slots);
-  done = done && tangles_review(&t, &m, particle_state(p), p->stride);
+  done = done && tangles_review(&t, &m, &places);
   cr_expect(!done || (t.count > 0 && t.crossings > 0 && t.pinched == 1));
   tangles_free(&t, &m);
   cr_expect(s.in_use == 0 && m.used == 0, "%d requests", requests);

@@ -32,11 +32,18 @@ static msd_view view_of(const stage *s) {
   return (msd_view){s->x, s->y, s->z, NULL, s->points};
 }
 
+/* Where all is in its own slot, by two threads. */
+static msd_result find_within(const stage *s, const msd_intersection_def *def, memory *m,
+                              msd_intersection *out, int capacity, int64_t *count) {
+  const intersection_question question = {view_of(s), def, NULL, 2};
+  return intersections_find(&question, m, out, capacity, count);
+}
+
 static int64_t find(stage *s) {
   memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   const msd_intersection_def def = def_of(s);
   s->count = -1;
-  cr_assert_eq(intersections_find(view_of(s), &def, &m, s->found, FOUND_MAX, &s->count), MSD_OK);
+  cr_assert_eq(find_within(s, &def, &m, s->found, FOUND_MAX, &s->count), MSD_OK);
   cr_assert_eq(m.used, 0);
   cr_assert(s->count >= 0 && s->count <= FOUND_MAX);
   return s->count;
@@ -257,8 +264,8 @@ Test(intersections, positions_may_stand_in_any_slots) {
   const msd_intersection_def def = def_of(&s);
   static msd_intersection found[FOUND_MAX];
   int64_t count = -1;
-  cr_assert_eq(intersections_find((msd_view){x, y, z, slot, s.points}, &def, &m, found, FOUND_MAX, &count),
-               MSD_OK);
+  const intersection_question question = {(msd_view){x, y, z, slot, s.points}, &def, NULL, 1};
+  cr_assert_eq(intersections_find(&question, &m, found, FOUND_MAX, &count), MSD_OK);
   cr_assert_eq(count, s.count);
   cr_assert_eq(memcmp(found, s.found, (size_t)count * sizeof *found), 0);
 }
@@ -271,14 +278,32 @@ Test(intersections, beyond_the_capacity_are_counted) {
   const msd_intersection_def def = def_of(&s);
   memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   int64_t count = -1;
-  cr_expect_eq(intersections_find(view_of(&s), &def, &m, NULL, 0, &count), MSD_OK);
+  cr_expect_eq(find_within(&s, &def, &m, NULL, 0, &count), MSD_OK);
   cr_expect_eq(count, s.count);
   msd_intersection some[8];
   some[7] = (msd_intersection){-7, -7};
-  cr_expect_eq(intersections_find(view_of(&s), &def, &m, some, 7, &count), MSD_OK);
+  cr_expect_eq(find_within(&s, &def, &m, some, 7, &count), MSD_OK);
   cr_expect_eq(count, s.count);
   cr_expect_eq(memcmp(some, s.found, 7 * sizeof *some), 0);
   cr_expect_eq(some[7].a, -7);
+}
+
+Test(intersections, are_the_same_by_any_number_of_threads) {
+  static stage s;
+  generator random = {.state = 8};
+  random_soup(&s, &random, 900, 200, 250, 350);
+  cr_assert(find(&s) > 100);
+  const msd_intersection_def def = def_of(&s);
+  static msd_intersection found[FOUND_MAX];
+  for (int threads = 1; threads <= 16; threads = 2 * threads + 1) {
+    memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+    const intersection_question question = {view_of(&s), &def, NULL, threads};
+    int64_t count = -1;
+    cr_assert_eq(intersections_find(&question, &m, found, FOUND_MAX, &count), MSD_OK);
+    cr_assert_eq(m.used, 0);
+    cr_assert_eq(count, s.count, "%d threads", threads);
+    cr_assert_eq(memcmp(found, s.found, (size_t)count * sizeof *found), 0, "%d threads", threads);
+  }
 }
 
 /* ----------------------------------------------------------------------------------------- plain to see */
@@ -389,7 +414,7 @@ Test(intersections, what_is_inside_of_a_closed_surface_does_not_intersect_it) {
 static msd_result refusal(const stage *s, const msd_intersection_def *def) {
   memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   int64_t count = -5;
-  const msd_result result = intersections_find(view_of(s), def, &m, NULL, 0, &count);
+  const msd_result result = find_within(s, def, &m, NULL, 0, &count);
   cr_expect_eq(m.used, 0);
   cr_expect(result == MSD_OK || count == -5, "a refused call writes nothing");
   return result;
