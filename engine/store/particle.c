@@ -127,9 +127,13 @@ void particle_append_part(particle_store *p, int32_t particle, msd_real kept, ms
 }
 
 bool particle_reserve_other(particle_store *p, memory *m) {
+  if (p->slab[!p->current])
+    return true;
+  p->slab[!p->current] = particle_allocate_slab(p, m, COMPONENTS, &p->slab_memory[!p->current]);
   if (!p->slab[!p->current])
-    p->slab[!p->current] = particle_allocate_slab(p, m, COMPONENTS, &p->slab_memory[!p->current]);
-  return p->slab[!p->current];
+    return false;
+  copy_components(p->slab[!p->current], p->stride, p->slab[p->current], p->stride, COMPONENTS, p->count);
+  return true;
 }
 
 /* The one that is left becomes the first. */

@@ -92,7 +92,8 @@ size_t particle_stride(int64_t capacity);
 /* A zeroed array of `components` components with the stride of the store; *block is for memory_release. */
 msd_real *particle_allocate_slab(const particle_store *p, memory *m, int components, void **block);
 
-/* Makes sure that there is a slab beside the current one; false when there is no memory. */
+/* Makes sure that there is a slab beside the current one, in which whoever sleeps is where he is in that one;
+   false when there is no memory. */
 bool particle_reserve_other(particle_store *p, memory *m);
 void particle_release_other(particle_store *p, memory *m);
 

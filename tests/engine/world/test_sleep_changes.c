@@ -1,5 +1,6 @@
 /* What is added to a world in which something sleeps, and destroyed in it, wakes what it touches and nothing
    else; what goes on sleeping is kept. */
+#include "tests/support/bookkeeper.h"
 #include "tests/support/picture.h"
 #include "tests/support/schedulers.h"
 #include "tests/support/sleepers.h"
@@ -133,6 +134,40 @@ Test(sleep_changes, what_is_added_and_destroyed_wakes_what_it_touches_and_nothin
       step_sleepers(world, 1);
     }
     msd_destroy_world(world);
+  }
+  msd_destroy_world(sleeping);
+}
+
+/* Memory that runs out at one request has made room for particles, or only begun to. */
+Test(sleep_changes, what_sleeps_lies_where_it_lay_when_there_was_no_memory_for_more) {
+  msd_world *sleeping = sleeping_blocks(4, 1);
+  ASSERT_OK(sleeping, msd_particle_wake(sleeping, 0));
+  bookkeeper b = {0};
+  msd_world_def def = msd_default_world_def();
+  def.allocator = (msd_allocator){keep_and_allocate, keep_and_release, &b};
+  msd_block_def more = msd_default_block_def();
+  more.cells[0] = more.cells[1] = more.cells[2] = 9;
+  msd_result result = MSD_OUT_OF_MEMORY;
+  for (int64_t request = 1; result != MSD_OK; request++) {
+    msd_world *world = NULL, *expected = NULL;
+    const picture saved = take_picture(sleeping);
+    cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+    ASSERT_OK(world, msd_world_restore(world, saved.bytes, saved.size));
+    forget(saved);
+    step_sleepers(world, 1);
+    ASSERT_OK(world, msd_copy_world(world, &expected));
+    b.fail_at = b.requests + request;
+    result = msd_add_block(world, &more, NULL);
+    b.fail_at = 0;
+    if (result != MSD_OK) {
+      cr_assert_eq(result, MSD_OUT_OF_MEMORY);
+      ASSERT_OK(world, msd_world_step(world, SLEEPERS_FRAME, 2 * SLEEPERS_SUBSTEPS + 1));
+      ASSERT_OK(expected, msd_world_step(expected, SLEEPERS_FRAME, 2 * SLEEPERS_SUBSTEPS + 1));
+      cr_assert(msd_particle_is_asleep(world, BLOCK_PARTICLES));
+      cr_assert_eq(msd_world_hash(world), msd_world_hash(expected), "request %d", (int)request);
+    }
+    msd_destroy_world(world);
+    msd_destroy_world(expected);
   }
   msd_destroy_world(sleeping);
 }
