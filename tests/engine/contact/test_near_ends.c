@@ -58,28 +58,83 @@ static near_witness closest_witness(const stage *s, const int32_t slots[PAIR_COR
       .weight = {(msd_real)(1 - at.b), (msd_real)at.b, (msd_real)(at.c - 1), (msd_real)-at.c}};
 }
 
+/* The pairs of edges that share no particle, in the order of a list that has all of them. */
+typedef struct edge_pairs {
+  int32_t count;
+  int32_t (*slots)[PAIR_CORNERS];
+  /* Of each whether it may push at an end. */
+  bool *pushes;
+} edge_pairs;
+
+static edge_pairs edge_pairs_of(const stage *s) {
+  const surface_primitives *of = &s->mesh.of[SURFACE_EDGES];
+  const int32_t edges = of->block_count * SURFACE_BLOCK;
+  edge_pairs pairs = {.slots = calloc((size_t)edges * (size_t)edges, sizeof *pairs.slots),
+                      .pushes = calloc((size_t)edges * (size_t)edges, sizeof *pairs.pushes)};
+  cr_assert(pairs.slots && pairs.pushes);
+  for (int32_t a = 0; a < edges; a++)
+    for (int32_t b = a + 1; b < edges; b++)
+      if (a % SURFACE_BLOCK < of->filled[a / SURFACE_BLOCK] &&
+          b % SURFACE_BLOCK < of->filled[b / SURFACE_BLOCK] &&
+          !surface_mesh_share(&s->mesh, SURFACE_EDGES, a, SURFACE_EDGES, b))
+        memcpy(pairs.slots[pairs.count++],
+               (int32_t[]){of->particle[0][a], of->particle[1][a], of->particle[0][b], of->particle[1][b]},
+               sizeof *pairs.slots);
+  return pairs;
+}
+
+/* What a choice asks about by vectors must have all pairs that push. */
+static void assert_chosen(const stage *s, const edge_pairs *pairs, msd_simd simd) {
+  const size_t count = (size_t)pairs->count;
+  msd_real *gaps = calloc(count, sizeof *gaps), *thickness = calloc(count, sizeof *thickness),
+           *skins = calloc((size_t)s->surface.particles, sizeof *skins);
+  uint8_t *kind = calloc(count, sizeof *kind), *fate = calloc(count, sizeof *fate);
+  near_witness *witness = calloc(count, sizeof *witness);
+  cr_assert(gaps && thickness && skins && kind && fate && witness);
+  for (size_t n = 0; n < count; n++) {
+    kind[n] = PAIR_EDGE_EDGE;
+    thickness[n] = 1;
+  }
+  const pair_list list = {pairs->count, pairs->count, pairs->slots, kind, thickness, gaps, gaps};
+  const near_question q = {.list = &list,
+                           .mesh = &s->mesh,
+                           .records = s->records,
+                           .skins = skins,
+                           .share_end = 1,
+                           .fate = fate,
+                           .witness = witness};
+  near_kernel_choose(simd)->choose(&q, (parallel_range){0, pairs->count});
+  for (size_t n = 0; n < count; n++)
+    cr_expect(fate[n] & PAIR_PUSHES || !pairs->pushes[n], "%d %d and %d %d, width %d", pairs->slots[n][0],
+              pairs->slots[n][1], pairs->slots[n][2], pairs->slots[n][3], (int)simd);
+  free(gaps);
+  free(thickness);
+  free(skins);
+  free(kind);
+  free(fate);
+  free(witness);
+}
+
 static found find(stage *s) {
   for (int32_t i = 0; i < s->surface.particles; i++)
     memcpy(s->records + (size_t)i * RECORD_SIZE,
            (msd_real[3]){s->surface.x[i].x, s->surface.x[i].y, s->surface.x[i].z}, 3 * sizeof(msd_real));
   const near_question q = {.mesh = &s->mesh, .records = s->records};
-  const surface_primitives *of = &s->mesh.of[SURFACE_EDGES];
+  const edge_pairs pairs = edge_pairs_of(s);
   found all = {0};
-  for (int32_t a = 0; a < of->block_count * SURFACE_BLOCK; a++)
-    for (int32_t b = a + 1; b < of->block_count * SURFACE_BLOCK; b++) {
-      if (a % SURFACE_BLOCK >= of->filled[a / SURFACE_BLOCK] ||
-          b % SURFACE_BLOCK >= of->filled[b / SURFACE_BLOCK] ||
-          surface_mesh_share(&s->mesh, SURFACE_EDGES, a, SURFACE_EDGES, b))
-        continue;
-      const int32_t slots[PAIR_CORNERS] = {of->particle[0][a], of->particle[1][a], of->particle[0][b],
-                                           of->particle[1][b]};
-      near_witness w = closest_witness(s, slots);
-      if (near_ends_find(&q, slots, &w)) {
-        all.count++;
-        all.witness = w;
-        memcpy(all.slots, slots, sizeof slots);
-      }
-    }
+  for (int32_t n = 0; n < pairs.count; n++) {
+    near_witness w = closest_witness(s, pairs.slots[n]);
+    pairs.pushes[n] = near_ends_find(&q, pairs.slots[n], &w);
+    if (!pairs.pushes[n])
+      continue;
+    all.count++;
+    all.witness = w;
+    memcpy(all.slots, pairs.slots[n], sizeof all.slots);
+  }
+  for (msd_simd simd = 0; simd < MSD_SIMD_COUNT; simd++)
+    assert_chosen(s, &pairs, simd);
+  free(pairs.slots);
+  free(pairs.pushes);
   return all;
 }
 
@@ -150,6 +205,22 @@ Test(near_ends, two_bends_that_hook_each_other_push_once) {
     put(&s, 3 + i, EDGE * (i - 1), i == 1 ? 0 : -0.08, 0);
   }
   cr_expect_eq(find(&s).count, 1);
+  stage_free(&s);
+}
+
+/* The first and the last end, of the rope whose edges are listed first and of the other one. */
+Test(near_ends, each_end_of_a_rope_that_points_at_an_edge_pushes_once) {
+  stage s = two_ropes();
+  for (int32_t end = 0; end < 4; end++) {
+    const int32_t pointing = end / 2 * 3, lying = 3 - pointing, tip = pointing + end % 2 * 2;
+    for (int32_t i = 0; i < 3; i++) {
+      put(&s, pointing + i, 0, 0.01 + EDGE * abs(pointing + i - tip), 0);
+      put(&s, lying + i, 0, 0, EDGE * (i - 1) + 0.03);
+    }
+    const found f = find(&s);
+    cr_expect_eq(f.count, 1, "%d at %d", f.count, tip);
+    cr_expect_float_eq(fabs(weight_of(&f, tip)), 1, 1e-9);
+  }
   stage_free(&s);
 }
 
