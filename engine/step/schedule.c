@@ -349,12 +349,12 @@ static bool take_in_blocks(stepper *s, const schedule *c, const guard_run *guard
 /* ---------------------------------------------------------------------------------------------- with halos */
 
 /* False, and nothing done, where it would not pay, there is no memory for it, or some position would not be
-   finite. */
+   finite. A callback may have let OpenMP have more threads than when there was one slab to be. */
 static bool take_with_halos(stepper *s, const schedule *c, const guard_run *guard, msd_real substep,
                             int substeps, int threads) {
   particle_store *p = &s->model->particles;
   if (sleep_leaves_out(s) || !c->is_cached || !c->is_plain || threads == 1 || substeps < HALO_SUBSTEPS_MIN ||
-      guard->guard)
+      guard->guard || !p->slab[!p->current])
     return false;
   halo_run run = {
       .shape = halo_choose(&s->network, threads, substeps),

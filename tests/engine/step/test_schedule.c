@@ -7,6 +7,9 @@
 #include "engine/world/world.h"
 
 #include <float.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #ifdef MSD_DOUBLE
 static const msd_real LARGEST = DBL_MAX;
@@ -431,6 +434,32 @@ Test(schedule, steps_from_records_to_records_need_one_slab) {
     msd_destroy_world(plain);
   }
 }
+
+#ifdef _OPENMP
+static void let_have_four_threads(const msd_world *world, const msd_moment *moment, void *context) {
+  (void)world, (void)moment, (void)context;
+  omp_set_num_threads(4);
+}
+
+/* As long as wide enough for halos. One thread needs one slab, and four would need two. */
+Test(schedule, steps_that_begin_with_one_thread_may_go_on_with_more) {
+  msd_world *world = draughty_world(0, MSD_SIMD_WIDEST), *plain = draughty_world(1, MSD_SIMD_SCALAR);
+  graph g = graph_mesh(6, 400, 0, 1);
+  populate(world, &g, &(making){LAWS_PHYSICAL, .seed = 1, .soften = 4});
+  populate(plain, &g, &(making){LAWS_PHYSICAL, .seed = 1, .soften = 4});
+  graph_free(&g);
+  const msd_callbacks callbacks = {.before_step = let_have_four_threads};
+  ASSERT_OK(world, msd_world_set_callbacks(world, &callbacks));
+  for (int turn = 0; turn < 8; turn++) {
+    omp_set_num_threads(1);
+    ASSERT_OK(world, msd_world_step(world, (msd_real)9 / 1024, 9));
+    ASSERT_OK(plain, msd_world_step(plain, (msd_real)9 / 1024, 9));
+    assert_same(plain, world, "strip");
+  }
+  msd_destroy_world(world);
+  msd_destroy_world(plain);
+}
+#endif
 
 /* --------------------------------------------------------------------------------------- what comes after */
 
