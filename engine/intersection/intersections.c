@@ -8,8 +8,8 @@
 
 enum { TRIANGLE = 3, SEGMENT = 2, WORD_BITS = 64 };
 
-/* How many pieces a thread takes at once. */
-enum { CHUNK = 256 };
+/* How many pieces a thread takes at once; and how many that intersect are worth several threads. */
+enum { CHUNK = 256, SHARED_FOUND = 256 };
 
 /* The particles of a triangle or segment of the definition. */
 typedef struct corner_list {
@@ -163,13 +163,21 @@ static msd_range mark_meeting(const finder *f, const finder_notes *notes, int32_
   return (msd_range){first, last - first + 1};
 }
 
-/* Whether a piece has the mark, which it loses. */
-static bool take_mark(const finder_notes *notes, int32_t b) {
-  uint64_t *word = &notes->meeting[b / WORD_BITS];
-  const uint64_t bit = UINT64_C(1) << b % WORD_BITS;
-  const bool has = (*word & bit) != 0;
-  *word &= ~bit;
-  return has;
+/* Where the pieces of a range that piece `a` meets go: behind `found` others. Takes the marks off, and returns
+   how many there are then. */
+static int64_t list_marked(const finder *f, uint64_t *meeting, int32_t a, msd_range range, int64_t found,
+                           int capacity) {
+  for (int32_t word = range.first / WORD_BITS; word <= (range.first + range.count - 1) / WORD_BITS; word++) {
+    uint64_t bits = meeting[word];
+    meeting[word] = 0;
+    for (int32_t b = word * WORD_BITS; bits != 0; b++, bits >>= 1)
+      if (bits & 1) {
+        if (found < capacity)
+          f->out[found] = (msd_intersection){a, b};
+        found++;
+      }
+  }
+  return found;
 }
 
 /* Lists what the pieces of a chunk meet, behind `found` others, and returns how many there are then. The tree
@@ -178,14 +186,12 @@ static int64_t list_chunk(const finder *f, const finder_notes *notes, int32_t ch
                           int capacity) {
   const int32_t first = chunk * CHUNK;
   for (int32_t a = first; a - first < int_min(CHUNK, f->count - first); a++) {
-    const msd_range range = f->apart[a] ? (msd_range){0, 0} : mark_meeting(f, notes, a);
-    for (int32_t b = range.first; b - range.first < range.count; b++)
-      if (take_mark(notes, b)) {
-        if (found < capacity)
-          f->out[found] = (msd_intersection){a, b};
-        found++;
-      }
+    if (f->apart[a])
+      continue;
+    const msd_range range = mark_meeting(f, notes, a);
     f->apart[a] = range.count <= 0;
+    if (!f->apart[a])
+      found = list_marked(f, notes->meeting, a, range, found, capacity);
   }
   return found;
 }
@@ -224,7 +230,7 @@ static int64_t find_shared(finder *f, const msd_tasks *tasks) {
   for (int32_t n = 0; n < chunks; n++)
     f->before[n + 1] += f->before[n];
   atomic_store(&f->next, 0);
-  parallel_run(tasks, f->before[chunks] > 0 && f->capacity > 0 ? f->threads : 1, list_chunks, f);
+  parallel_run(tasks, f->before[chunks] < SHARED_FOUND || f->capacity == 0 ? 1 : f->threads, list_chunks, f);
   return f->before[chunks];
 }
 
