@@ -8,8 +8,8 @@
 
 enum { TRIANGLE = 3, SEGMENT = 2, WORD_BITS = 64 };
 
-/* How many pieces a thread takes at once. */
-enum { CHUNK = 256 };
+/* How many pieces a thread takes at once; and how many that intersect are worth several threads. */
+enum { CHUNK = 256, SHARED_FOUND = 256 };
 
 /* The particles of a triangle or segment of the definition. */
 typedef struct corner_list {
@@ -31,10 +31,15 @@ typedef struct finder {
   point *points;
   box *boxes;
   box_tree tree;
-  /* Of each piece, whether it meets one after it. */
-  bool *meets;
   finder_notes *notes;
   int threads;
+  /* Of each piece, whether it is known to meet none after it. */
+  bool *apart;
+  /* Of each chunk, and of the end, how many are found in those before it. */
+  int64_t *before;
+  /* Where the first `capacity` of what is found go. */
+  msd_intersection *out;
+  int capacity;
   /* The first chunk that no thread has taken. */
   atomic_int next;
 } finder;
@@ -91,7 +96,8 @@ static void finder_close(finder *f, memory *m) {
   box_tree_free(&f->tree, m);
   memory_release(m, f->points);
   memory_release(m, f->boxes);
-  memory_release(m, f->meets);
+  memory_release(m, f->apart);
+  memory_release(m, f->before);
   for (int n = 0; n < f->threads && f->notes; n++) {
     memory_release(m, f->notes[n].near);
     memory_release(m, f->notes[n].meeting);
@@ -110,11 +116,16 @@ static bool allocate_notes(finder *f, memory *m) {
   return done;
 }
 
+static int32_t chunks_of(int32_t count) {
+  return count / CHUNK + (count % CHUNK != 0);
+}
+
 static msd_result finder_open(finder *f, msd_view positions, memory *m) {
   f->points = memory_allocate_items(m, positions.count, sizeof *f->points);
   f->boxes = memory_allocate_items(m, f->count, sizeof *f->boxes);
-  f->meets = memory_allocate_items(m, f->count, sizeof *f->meets);
-  if (!f->points || !f->boxes || !f->meets || !allocate_notes(f, m))
+  f->apart = memory_allocate_items(m, f->count, sizeof *f->apart);
+  f->before = memory_allocate_items(m, (int64_t)chunks_of(f->count) + 1, sizeof *f->before);
+  if (!f->points || !f->boxes || !f->apart || !f->before || !allocate_notes(f, m))
     return MSD_OUT_OF_MEMORY;
   for (int32_t i = 0; i < f->count; i++)
     if (!place(f, positions, i))
@@ -152,63 +163,87 @@ static msd_range mark_meeting(const finder *f, const finder_notes *notes, int32_
   return (msd_range){first, last - first + 1};
 }
 
-/* Whether a piece has the mark, which it loses. */
-static bool take_mark(const finder_notes *notes, int32_t b) {
-  uint64_t *word = &notes->meeting[b / WORD_BITS];
-  const uint64_t bit = UINT64_C(1) << b % WORD_BITS;
-  const bool has = (*word & bit) != 0;
-  *word &= ~bit;
-  return has;
-}
-
-static int32_t chunks_of(int32_t count) {
-  return count / CHUNK + (count % CHUNK != 0);
-}
-
-/* Notes which pieces meet some after them: mostly none does, and so nothing has to be put in order. */
-static void find_meeting(void *context, int thread, int threads) {
-  (void)threads;
-  finder *f = context;
-  const finder_notes *notes = &f->notes[thread];
-  const int32_t chunks = chunks_of(f->count);
-  for (int32_t n = atomic_fetch_add(&f->next, 1); n < chunks; n = atomic_fetch_add(&f->next, 1))
-    for (int32_t k = 0; k < int_min(CHUNK, f->count - n * CHUNK); k++) {
-      const int32_t a = n * CHUNK + k;
-      const msd_range range = mark_meeting(f, notes, a);
-      f->meets[a] = range.count > 0;
-      for (int32_t b = range.first; b - range.first < range.count; b++)
-        take_mark(notes, b);
-    }
-}
-
-/* The tree finds partners in its own order; the marks put them into that of their numbers. */
-static int64_t list_meeting(const finder *f, msd_intersection *out, int capacity) {
-  int64_t found = 0;
-  for (int32_t a = 0; a < f->count; a++) {
-    if (!f->meets[a])
-      continue;
-    const msd_range range = mark_meeting(f, &f->notes[0], a);
-    for (int32_t b = range.first; b - range.first < range.count; b++)
-      if (take_mark(&f->notes[0], b)) {
+/* Where the pieces of a range that piece `a` meets go: behind `found` others. Takes the marks off, and returns
+   how many there are then. */
+static int64_t list_marked(const finder *f, uint64_t *meeting, int32_t a, msd_range range, int64_t found,
+                           int capacity) {
+  for (int32_t word = range.first / WORD_BITS; word <= (range.first + range.count - 1) / WORD_BITS; word++) {
+    uint64_t bits = meeting[word];
+    meeting[word] = 0;
+    for (int32_t b = word * WORD_BITS; bits != 0; b++, bits >>= 1)
+      if (bits & 1) {
         if (found < capacity)
-          out[found] = (msd_intersection){a, b};
+          f->out[found] = (msd_intersection){a, b};
         found++;
       }
   }
   return found;
 }
 
+/* Lists what the pieces of a chunk meet, behind `found` others, and returns how many there are then. The tree
+   finds partners in its own order; the marks put them into that of their numbers. */
+static int64_t list_chunk(const finder *f, const finder_notes *notes, int32_t chunk, int64_t found,
+                          int capacity) {
+  const int32_t first = chunk * CHUNK;
+  for (int32_t a = first; a - first < int_min(CHUNK, f->count - first); a++) {
+    if (f->apart[a])
+      continue;
+    const msd_range range = mark_meeting(f, notes, a);
+    f->apart[a] = range.count <= 0;
+    if (!f->apart[a])
+      found = list_marked(f, notes->meeting, a, range, found, capacity);
+  }
+  return found;
+}
+
+/* Notes of each chunk behind it how many are found in it. */
+static void count_chunks(void *context, int thread, int threads) {
+  (void)threads;
+  finder *f = context;
+  const int32_t chunks = chunks_of(f->count);
+  for (int32_t n = atomic_fetch_add(&f->next, 1); n < chunks; n = atomic_fetch_add(&f->next, 1))
+    f->before[n + 1] = list_chunk(f, &f->notes[thread], n, 0, 0);
+}
+
+/* Of chunks that have something for which there is room. */
+static void list_chunks(void *context, int thread, int threads) {
+  (void)threads;
+  finder *f = context;
+  const int32_t chunks = chunks_of(f->count);
+  for (int32_t n = atomic_fetch_add(&f->next, 1); n < chunks; n = atomic_fetch_add(&f->next, 1))
+    if (f->before[n] < f->capacity && f->before[n] < f->before[n + 1])
+      list_chunk(f, &f->notes[thread], n, f->before[n], f->capacity);
+}
+
+static int64_t find_alone(const finder *f) {
+  int64_t found = 0;
+  for (int32_t n = 0; n < chunks_of(f->count); n++)
+    found = list_chunk(f, &f->notes[0], n, found, f->capacity);
+  return found;
+}
+
+/* Each thread has to know where to write: so all is counted first, and then looked at again where something
+   meets, which mostly is little. */
+static int64_t find_shared(finder *f, const msd_tasks *tasks) {
+  const int32_t chunks = chunks_of(f->count);
+  parallel_run(tasks, f->threads, count_chunks, f);
+  for (int32_t n = 0; n < chunks; n++)
+    f->before[n + 1] += f->before[n];
+  atomic_store(&f->next, 0);
+  parallel_run(tasks, f->before[chunks] < SHARED_FOUND || f->capacity == 0 ? 1 : f->threads, list_chunks, f);
+  return f->before[chunks];
+}
+
 msd_result intersections_find(const intersection_question *q, memory *m, msd_intersection *out, int capacity,
                               int64_t *found) {
   msd_result result = check(q->def, q->positions.count);
-  finder f = {.def = q->def, .count = result == MSD_OK ? q->def->triangle_count + q->def->segment_count : 0};
+  finder f = {.def = q->def, .out = out, .capacity = capacity};
+  f.count = result == MSD_OK ? q->def->triangle_count + q->def->segment_count : 0;
   f.threads = int_max(1, int_min(q->threads, chunks_of(f.count)));
   if (f.count > 0) {
     result = finder_open(&f, q->positions, m);
-    if (result == MSD_OK) {
-      parallel_run(q->tasks, f.threads, find_meeting, &f);
-      *found = list_meeting(&f, out, capacity);
-    }
+    if (result == MSD_OK)
+      *found = f.threads > 1 ? find_shared(&f, q->tasks) : find_alone(&f);
     finder_close(&f, m);
   } else if (result == MSD_OK) {
     *found = 0;

@@ -205,6 +205,71 @@ Test(hosts, a_pool_answers_what_is_asked_between_steps_with_the_same_bits) {
   msd_destroy_world(world);
 }
 
+enum { TRIANGLES = 1200, FOUND_MAX = 20000 };
+
+/* Particles of which each three are a triangle that goes through others. */
+static msd_world *heap_of_triangles(void) {
+  msd_world_def def = msd_default_world_def();
+  msd_world *world;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  generator random = {.state = 1};
+  for (int n = 0; n < TRIANGLES; n++) {
+    const msd_vec3 at = random_vector(&random, 1);
+    for (int corner = 0; corner < 3; corner++) {
+      const msd_vec3 way = random_vector(&random, (msd_real)0.3);
+      msd_particle_def particle = msd_default_particle_def();
+      particle.position = (msd_vec3){at.x + way.x, at.y + way.y, at.z + way.z};
+      cr_assert_eq(msd_add_particles(world, &particle, 1, NULL), MSD_OK);
+    }
+  }
+  return world;
+}
+
+static int64_t find_in_heap(msd_world *world, const msd_tasks *tasks, int threads, msd_intersection *out) {
+  static int32_t corners[3 * TRIANGLES];
+  for (int n = 0; n < 3 * TRIANGLES; n++)
+    corners[n] = n;
+  msd_intersection_def def = msd_default_intersection_def();
+  def.triangles = corners;
+  def.triangle_count = TRIANGLES;
+  int64_t found = -1;
+  ASSERT_OK(world, msd_world_set_tasks(world, tasks));
+  ASSERT_OK(world, msd_world_set_thread_count(world, threads));
+  cr_assert_eq(msd_world_find_intersections(world, &def, out, FOUND_MAX, &found), MSD_OK);
+  cr_assert(found > TRIANGLES && found <= FOUND_MAX, "%d", (int)found);
+  return found;
+}
+
+/* Whether they are those of one thread. */
+static bool finds_the_same(msd_world *world, const msd_tasks *tasks, int threads) {
+  static msd_intersection expected[FOUND_MAX], found[FOUND_MAX];
+  const int64_t count = find_in_heap(world, NULL, 1, expected);
+  return find_in_heap(world, tasks, threads, found) == count &&
+         memcmp(found, expected, (size_t)count * sizeof *found) == 0;
+}
+
+Test(hosts, any_order_of_tasks_finds_the_same_intersections_and_so_does_a_forked_child) {
+  static task_keeper keeper;
+  msd_world *world = heap_of_triangles();
+  for (int n = 0; n < SERIAL_SCHEDULER_COUNT; n++) {
+    const msd_tasks tasks = tasks_of(&SERIAL_SCHEDULERS[n], &keeper, 4);
+    cr_expect(finds_the_same(world, &tasks, 4), "called %s", SERIAL_SCHEDULERS[n].name);
+  }
+  host_pool pool;
+  host_pool_open(&pool, 3);
+  const msd_tasks tasks = host_pool_tasks(&pool);
+  for (int n = 0; n < 8; n++)
+    cr_expect(finds_the_same(world, &tasks, 4));
+  host_pool_close(&pool);
+  cr_expect(finds_the_same(world, NULL, 3));
+  const pid_t child = fork();
+  cr_assert(child >= 0);
+  if (child == 0)
+    _exit(finds_the_same(world, NULL, 3) ? 0 : 1);
+  cr_assert_eq(status_of(child), 0);
+  msd_destroy_world(world);
+}
+
 Test(hosts, a_pool_gives_the_same_bits_with_more_and_with_fewer_threads_than_tasks) {
   const uint64_t expected = hash_after_frames(1);
   for (int threads = 1; threads <= 3; threads++) {

@@ -39,11 +39,11 @@ typedef struct msd_intersection {
    The answer is exact: no rounding, and no tolerance, decides on any pair, whatever the positions are. What
    is wholly inside of a closed surface does not intersect it.
 
-   Takes about 120 bytes (200 in double precision) for each triangle or segment and 24 for each particle of
-   the world while it runs, on one thread. The time grows with the pairs whose boxes overlap, so with what is
-   near each other. MSD_BAD_DEF, MSD_BAD_INDEX (no such particle), MSD_BAD_VALUE (a particle twice in one
-   triangle or segment, a negative count or capacity, or no list or room where one is needed), MSD_TOO_LARGE,
-   MSD_OUT_OF_MEMORY; *found is then as it was. */
+   Takes about 120 bytes (200 in double precision) for each triangle or segment, 4 more for each further thread
+   of the world, and 24 for each particle while it runs. The time grows with the pairs whose boxes overlap, so
+   with what is near each other. MSD_BAD_DEF, MSD_BAD_INDEX (no such particle), MSD_BAD_VALUE (a particle twice
+   in one triangle or segment, a negative count or capacity, or no list or room where one is needed),
+   MSD_TOO_LARGE, MSD_OUT_OF_MEMORY; *found is then as it was. */
 MSD_API msd_result msd_world_find_intersections(const msd_world *world, const msd_intersection_def *def,
                                                 msd_intersection *out, int capacity, int64_t *found);
 

@@ -29,8 +29,8 @@ typedef void (*msd_finish_task_function)(void *handle, void *context);
    said above) not at all: steps have the same bits, and for tasks that have not begun they wait less than an
    eighth of the time that they work, and at most a millisecond at once.
 
-   What goes through a whole world between steps is shared in the same way: msd_world_get_stats, and what
-   stability.h finds and estimates.
+   What goes through a whole world between steps is shared in the same way: msd_world_get_stats,
+   msd_world_find_intersections, and what stability.h finds and estimates.
 
    Both functions are called by the thread that has called msd, never by tasks, and with the default
    floating-point environment. They must not use the world. Where a task has to wait for another that has begun

@@ -1,6 +1,7 @@
 /* All pairs of triangles and segments that intersect: against every pair of their faces by the theorem of
    separating axes, under what must not matter, and in scenes that are plain to see. */
 #include "tests/support/networks.h"
+#include "tests/support/scarce_memory.h"
 #include "tests/support/separating_axes.h"
 
 #include "engine/intersection/intersections.h"
@@ -288,21 +289,53 @@ Test(intersections, beyond_the_capacity_are_counted) {
   cr_expect_eq(some[7].a, -7);
 }
 
-Test(intersections, are_the_same_by_any_number_of_threads) {
+/* Whether so many threads find the same, and write no more than there is room for. */
+static void assert_found_by(const stage *s, int threads, int capacity) {
+  static msd_intersection found[FOUND_MAX + 1];
+  const msd_intersection_def def = def_of(s);
+  const size_t room = (size_t)capacity, kept = room < (size_t)s->count ? room : (size_t)s->count;
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  const intersection_question question = {view_of(s), &def, NULL, threads};
+  int64_t count = -1;
+  found[kept] = (msd_intersection){-7, -7};
+  cr_assert_eq(intersections_find(&question, &m, found, capacity, &count), MSD_OK);
+  cr_assert_eq(m.used, 0);
+  cr_assert_eq(count, s->count, "%d threads", threads);
+  cr_assert_eq(memcmp(found, s->found, kept * sizeof *found), 0, "%d of %d by %d threads", (int)kept,
+               (int)count, threads);
+  cr_assert_eq(found[kept].a, -7, "%d threads", threads);
+}
+
+Test(intersections, are_the_same_by_any_number_of_threads_in_any_room) {
   static stage s;
   generator random = {.state = 8};
   random_soup(&s, &random, 900, 200, 250, 350);
   cr_assert(find(&s) > 100);
+  const int rooms[] = {0, 1, 7, (int)s.count / 2, (int)s.count - 1, (int)s.count, FOUND_MAX};
+  for (int threads = 1; threads <= 16; threads = 2 * threads + 1)
+    for (size_t n = 0; n < sizeof rooms / sizeof *rooms; n++)
+      assert_found_by(&s, threads, rooms[n]);
+}
+
+Test(intersections, without_memory_write_and_keep_nothing) {
+  static stage s;
+  generator random = {.state = 9};
+  random_soup(&s, &random, 900, 200, 250, 350);
   const msd_intersection_def def = def_of(&s);
-  static msd_intersection found[FOUND_MAX];
-  for (int threads = 1; threads <= 16; threads = 2 * threads + 1) {
-    memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  for (int threads = 1; threads <= 3; threads += 2) {
     const intersection_question question = {view_of(&s), &def, NULL, threads};
-    int64_t count = -1;
-    cr_assert_eq(intersections_find(&question, &m, found, FOUND_MAX, &count), MSD_OK);
-    cr_assert_eq(m.used, 0);
-    cr_assert_eq(count, s.count, "%d threads", threads);
-    cr_assert_eq(memcmp(found, s.found, (size_t)count * sizeof *found), 0, "%d threads", threads);
+    msd_result result = MSD_OUT_OF_MEMORY;
+    int requests = 0;
+    for (; result == MSD_OUT_OF_MEMORY; requests++) {
+      scarce of = {.left = requests};
+      const msd_allocator allocator = scarce_allocator(&of);
+      memory m = {.allocator = allocator, .limit = SIZE_MAX};
+      int64_t count = -5;
+      result = intersections_find(&question, &m, NULL, 0, &count);
+      cr_assert(result == MSD_OK || (result == MSD_OUT_OF_MEMORY && count == -5));
+      cr_assert(of.in_use == 0 && m.used == 0);
+    }
+    cr_expect_gt(requests, 3 + 2 * threads);
   }
 }
 
