@@ -227,11 +227,16 @@ static bool are_counts_sound(const snapshot_header *h) {
          h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
          h->has_wear >= 0 && h->has_wear <= (SNAPSHOT_OF_SPRING_WEAR | SNAPSHOT_OF_CONSTRAINT_WEAR) &&
-         h->backings >= 0 && h->rest_moves >= 0 && h->rest_moves <= h->springs &&
-         sleep_snapshot_counts_are_sound(h->sleep, h->particles) && h->size == snapshot_size(h);
+         h->backings >= 0 && h->rest_moves >= 0 && h->rest_moves <= h->springs && h->size == snapshot_size(h);
 }
 
-/* Settings are checked as they will be stored. */
+/* Settings are checked as they will be stored: a speed that is nothing in this precision lets nothing sleep. */
+static bool is_sleep_sound(const snapshot_header *h) {
+  const msd_real speed = (msd_real)h->sleep_speed;
+  return sleep_settings_are_sound(speed, (msd_real)h->sleep_time) &&
+         sleep_snapshot_counts_are_sound(h->sleep, h->particles) && (speed > 0 || h->sleep.particles == 0);
+}
+
 static bool are_settings_sound(const snapshot_header *h) {
   const msd_wind_def wind = wind_of(h);
   return vec3_is_finite(gravity_of(h)) && contact_settings_are_sound(contact_of(h)) &&
@@ -240,9 +245,8 @@ static bool are_settings_sound(const snapshot_header *h) {
          h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
          is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
-         sleep_settings_are_sound((msd_real)h->sleep_speed, (msd_real)h->sleep_time) && is_scaling_sound(h) &&
-         is_solver_sound(h) && stability_standing_is_sound(&h->limits) && !wind_fault(&wind) &&
-         h->wind_seed <= UINT32_MAX;
+         is_sleep_sound(h) && is_scaling_sound(h) && is_solver_sound(h) &&
+         stability_standing_is_sound(&h->limits) && !wind_fault(&wind) && h->wind_seed <= UINT32_MAX;
 }
 
 msd_result snapshot_check_header(msd_world *world, const snapshot_header *h, uint64_t checksum) {

@@ -1,7 +1,9 @@
 /* Who sleeps, in snapshots and states that somebody has forged. */
+#include "tests/support/forged_snapshot.h"
 #include "tests/support/sleepers.h"
 #include "tests/support/snapshots.h"
 
+#include "engine/world/snapshot_header.h"
 #include "engine/world/world.h"
 
 #include <math.h>
@@ -122,6 +124,23 @@ Test(sleep_snapshot, forged_sleepers_are_refused_by_snapshots_and_states_and_not
     free(state);
     free(b.data);
     free_kept(&forged);
+  }
+  msd_destroy_world(world);
+  msd_destroy_world(other);
+}
+
+/* Else it would step on with sleepers that its next snapshot has not. Below the least number of either precision. */
+Test(sleep_snapshot, sleepers_where_the_speed_lets_nothing_sleep_are_refused) {
+  msd_world *world = ropes(), *other = ropes();
+  const uint64_t hash = msd_world_hash(other);
+  const double speeds[] = {0, -0.0, sizeof(msd_real) == sizeof(float) ? 1e-300 : 0};
+  for (size_t n = 0; n < sizeof speeds / sizeof *speeds; n++) {
+    const snapshot b = snapshot_of(world);
+    memcpy((unsigned char *)b.data + offsetof(snapshot_header, sleep_speed), &speeds[n], sizeof speeds[n]);
+    sign_snapshot(b.data, b.size);
+    cr_expect_eq(msd_world_restore(other, b.data, b.size), MSD_BAD_SNAPSHOT, "speed %g", speeds[n]);
+    cr_expect_eq(msd_world_hash(other), hash);
+    free(b.data);
   }
   msd_destroy_world(world);
   msd_destroy_world(other);
