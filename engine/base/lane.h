@@ -143,6 +143,12 @@ LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
   return simd_bits(mask);
 }
 
+/* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
+   anything. Returns how many there are. */
+LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
+  return simd_pack(to, from, some);
+}
+
 /* Which of the lanes, numbered from `first`, are below `end`. */
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   LANE_MASK number;
@@ -291,6 +297,11 @@ LANE_INLINE LANE_MASK lane_counts(const int32_t *numbers, int32_t first) {
 
 LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
   return mask != 0;
+}
+
+LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
+  *to = *from;
+  return (int32_t)(some & 1);
 }
 
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {

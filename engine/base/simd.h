@@ -458,6 +458,26 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
 #endif
 }
 
+/* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
+   anything. Returns how many there are. */
+SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)some, _mm512_loadu_si512(from)));
+  return _mm_popcnt_u32(some & 0xffff);
+#elif defined(__AVX512VL__) && SIMD_BYTES == 64
+  const __m256i all = _mm256_loadu_si256((const __m256i *)from);
+  _mm256_storeu_si256((__m256i *)to, _mm256_maskz_compress_epi32((__mmask8)some, all));
+  return _mm_popcnt_u32(some & 0xff);
+#else
+  int32_t count = 0;
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    to[count] = from[lane];
+    count += (int32_t)(some >> lane & 1);
+  }
+  return count;
+#endif
+}
+
 /* Whether no lane is set. */
 SIMD_INLINE bool simd_none(simd_mask mask) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64

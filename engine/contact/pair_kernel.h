@@ -215,14 +215,6 @@ typedef struct block_pair {
   uint32_t near;
 } block_pair;
 
-/* Candidates of two blocks: 16 times the row and the column, in order; and how many are written at once. */
-enum { MET_AT_ONCE = 4, MET_MOST = SURFACE_BLOCK * SURFACE_BLOCK + MET_AT_ONCE };
-
-typedef struct met_places {
-  int32_t count;
-  uint8_t at[MET_MOST];
-} met_places;
-
 /* Which of the columns that are wanted share a particle with a row, and perhaps of the others. */
 LANE_INLINE uint32_t sharing(const pair_work *w, const block_pair *blocks, int32_t row, uint32_t wanted) {
   const surface_primitives *rows = &w->mesh->of[blocks->row_kind],
@@ -252,46 +244,43 @@ LANE_INLINE void describe(const leaf_pair *pair, pair_batch *batch) {
   batch->described = batch->count;
 }
 
-/* Puts those of a row that are set in `found` behind what is met. How many there are nobody foretells, a
-   processor neither: it always writes a few, and what is not there is written over. */
-LANE_INLINE void put_met(met_places *met, int32_t row, uint32_t found) {
-  do
-    for (int n = 0; n < MET_AT_ONCE; n++) {
-      const int32_t column = lowest_bit(found | (uint32_t)1 << SURFACE_BLOCK);
-      met->at[met->count] = (uint8_t)(row * SURFACE_BLOCK + column);
-      met->count += found != 0;
-      found &= found - 1;
-    }
-  while (found);
+/* A batch that is full goes to the narrow phase; what is over begins the next one. */
+LANE_APART void flush(const leaf_pair *pair, pair_kind kind) {
+  pair_batch *batch = &pair->out->batch[kind];
+  const int32_t over = batch->count - PAIR_BATCH;
+  batch->count = PAIR_BATCH;
+  describe(pair, batch);
+  narrow(pair->work, kind, pair->out);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    memcpy(batch->corner[corner], batch->corner[corner] + PAIR_BATCH, (size_t)over * sizeof(int32_t));
+  batch->count = over;
 }
 
-/* Makes candidates of what is met. */
-LANE_INLINE void collect(const leaf_pair *pair, const block_pair *blocks, const met_places *met) {
+/* Makes candidates of a row and those of the columns that are set in `found`. How many there are nobody
+   foretells, a processor neither: it always writes them all, and what is not there is written over. */
+LANE_INLINE void put_found(const leaf_pair *pair, const block_pair *blocks, int32_t row, uint32_t found) {
   const surface_primitives *rows = &pair->work->mesh->of[blocks->row_kind],
                            *columns = &pair->work->mesh->of[blocks->column_kind];
-  const int32_t row_place = blocks->row_block * SURFACE_BLOCK,
-                column_place = blocks->column_block * SURFACE_BLOCK;
+  const int32_t at = blocks->row_block * SURFACE_BLOCK + row, place = blocks->column_block * SURFACE_BLOCK;
   const int row_corners = (int)blocks->row_kind + 1;
   const pair_kind kind = blocks->column_kind == SURFACE_TRIANGLES ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
   pair_batch *batch = &pair->out->batch[kind];
-  for (int32_t first = 0; first < met->count;) {
-    const int32_t to = batch->count, left = met->count - first, room = PAIR_BATCH - to,
-                  some = left < room ? left : room;
-    for (int32_t n = 0; n < some; n++) {
-      const int32_t row = row_place + met->at[first + n] / SURFACE_BLOCK,
-                    column = column_place + met->at[first + n] % SURFACE_BLOCK;
-      for (int own = 0; own < row_corners; own++)
-        batch->corner[own][to + n] = rows->corner[own][row];
-      for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
-        batch->corner[row_corners + corner][to + n] = columns->corner[corner][column];
-    }
-    first += some;
-    batch->count += some;
-    if (batch->count == PAIR_BATCH) {
-      describe(pair, batch);
-      narrow(pair->work, kind, pair->out);
-    }
+  int32_t to = batch->count;
+  for (int corner = 0; corner < row_corners; corner++) {
+    const int32_t own = rows->corner[corner][at];
+    for (int n = 0; n < SURFACE_BLOCK; n++)
+      batch->corner[corner][to + n] = own;
   }
+  for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
+    int32_t some = 0;
+    for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
+      some = lane_pack(batch->corner[row_corners + corner] + to, columns->corner[corner] + place + lane,
+                       found >> lane);
+    to += some;
+  }
+  batch->count = to;
+  if (to >= PAIR_BATCH)
+    flush(pair, kind);
 }
 
 /* Of rows that are not looked for, the columns that are and whose boxes they touch: those are asked from the
@@ -325,8 +314,6 @@ LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
   if (!(sought_rows | sought_columns) || !boxes_touch(around_rows, around_columns))
     return;
   uint32_t by_columns[SURFACE_BLOCK];
-  met_places met;
-  met.count = 0;
   const uint32_t left = touching(around_columns, rows, sought_columns ? EVERY_LANE : sought_rows);
   const uint32_t others = left & ~sought_rows;
   uint32_t some = left & sought_rows;
@@ -342,9 +329,8 @@ LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
     } else {
       found = by_columns[row] & wanted;
     }
-    put_met(&met, row, found & ~sharing(pair->work, blocks, row, wanted));
+    put_found(pair, blocks, row, found & ~sharing(pair->work, blocks, row, wanted));
   }
-  collect(pair, blocks, &met);
 }
 
 /* The columns that may touch some row, where one of both is looked for. */
