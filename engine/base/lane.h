@@ -143,6 +143,16 @@ LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
   return simd_bits(mask);
 }
 
+/* Bit n says whether a > b and c > d in lane n. */
+LANE_INLINE uint32_t lane_bits_above(LANE a, LANE b, LANE c, LANE d) {
+  return simd_bits_above(a, b, c, d);
+}
+
+/* Bit n says whether the nth of a list of numbers is that one. */
+LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
+  return simd_bits_equal(numbers, number);
+}
+
 /* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
    anything. Returns how many there are. */
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
@@ -297,6 +307,14 @@ LANE_INLINE LANE_MASK lane_counts(const int32_t *numbers, int32_t first) {
 
 LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
   return mask != 0;
+}
+
+LANE_INLINE uint32_t lane_bits_above(LANE a, LANE b, LANE c, LANE d) {
+  return (a > b) & (c > d);
+}
+
+LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
+  return *numbers == number;
 }
 
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {

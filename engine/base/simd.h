@@ -458,6 +458,31 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
 #endif
 }
 
+/* Bit n says whether a > b and c > d in lane n. AVX-512 compares into bits, which compilers do not see in
+   masks. */
+SIMD_INLINE uint32_t simd_bits_above(simd_real a, simd_real b, simd_real c, simd_real d) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  const __mmask8 first = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ);
+  return _mm512_mask_cmp_pd_mask(first, (__m512d)c, (__m512d)d, _CMP_GT_OQ);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  const __mmask16 first = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
+  return _mm512_mask_cmp_ps_mask(first, (__m512)c, (__m512)d, _CMP_GT_OQ);
+#else
+  return simd_bits((a > b) & (c > d));
+#endif
+}
+
+/* Bit n says whether the nth of a list of numbers is that one. */
+SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(numbers), _mm512_set1_epi32(number));
+#elif defined(__AVX512VL__) && SIMD_BYTES == 64
+  return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)numbers), _mm256_set1_epi32(number));
+#else
+  return simd_bits(simd_steps(numbers, number, 0));
+#endif
+}
+
 /* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
    anything. Returns how many there are. */
 SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {

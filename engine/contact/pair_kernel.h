@@ -165,9 +165,37 @@ static inline bool boxes_touch(const msd_real a[PAIR_BOX], const msd_real b[PAIR
 /* All places of a block. */
 enum { EVERY_LANE = (1 << SURFACE_BLOCK) - 1 };
 
+/* As many bits as there are lanes. */
+static const uint32_t LANES = ((uint32_t)1 << LANE_COUNT) - 1;
+
 /* Whether some place is wanted of those that a vector has from a lane on. */
 static inline bool wants(uint32_t wanted, int32_t lane) {
-  return (wanted >> lane & (((uint32_t)1 << LANE_COUNT) - 1)) != 0;
+  return (wanted >> lane & LANES) != 0;
+}
+
+/* The sides of some boxes of a block, from a lane on. */
+typedef struct lane_boxes {
+  LANE at[PAIR_BOX];
+} lane_boxes;
+
+LANE_INLINE lane_boxes load_boxes(const pair_block *block, int32_t lane) {
+  lane_boxes boxes;
+  for (int c = 0; c < PAIR_BOX; c++)
+    boxes.at[c] = lane_load(block->at[c] + lane);
+  return boxes;
+}
+
+/* Bit n says whether the nth touches a box; and whatever there is behind. */
+LANE_INLINE uint32_t touching_lanes(const msd_real box[PAIR_BOX], const lane_boxes *boxes) {
+  const LANE *at = boxes->at;
+  uint32_t apart = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    const LANE low_begin = lane_set(box[LOW_BEGIN + axis]), high_begin = lane_set(box[HIGH_BEGIN + axis]),
+               low_end = lane_set(box[LOW_END + axis]), high_end = lane_set(box[HIGH_END + axis]);
+    apart |= lane_bits_above(at[LOW_BEGIN + axis], high_begin, at[LOW_END + axis], high_end) |
+             lane_bits_above(low_begin, at[HIGH_BEGIN + axis], low_end, at[HIGH_END + axis]);
+  }
+  return ~apart;
 }
 
 /* Which of those of a block that are wanted touch a box: bit n is the n-th. */
@@ -176,19 +204,8 @@ LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *bl
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
     if (!wants(wanted, lane))
       continue;
-    LANE_MASK apart = lane_set(0) > lane_set(0);
-    for (int axis = 0; axis < 3; axis++) {
-      const LANE low_begin = lane_load(block->at[LOW_BEGIN + axis] + lane),
-                 high_begin = lane_load(block->at[HIGH_BEGIN + axis] + lane),
-                 low_end = lane_load(block->at[LOW_END + axis] + lane),
-                 high_end = lane_load(block->at[HIGH_END + axis] + lane);
-      const LANE_MASK above = low_begin > lane_set(box[HIGH_BEGIN + axis]),
-                      stays_above = low_end > lane_set(box[HIGH_END + axis]),
-                      below = high_begin < lane_set(box[LOW_BEGIN + axis]),
-                      stays_below = high_end < lane_set(box[LOW_END + axis]);
-      apart |= (above & stays_above) | (below & stays_below);
-    }
-    bits |= lane_bits(lane_not(apart)) << lane;
+    const lane_boxes boxes = load_boxes(block, lane);
+    bits |= (touching_lanes(box, &boxes) & LANES) << lane;
   }
   return bits & wanted;
 }
@@ -215,22 +232,43 @@ typedef struct block_pair {
   uint32_t near;
 } block_pair;
 
-/* Which of the columns that are wanted share a particle with a row, and perhaps of the others. */
-LANE_INLINE uint32_t sharing(const pair_work *w, const block_pair *blocks, int32_t row, uint32_t wanted) {
-  const surface_primitives *rows = &w->mesh->of[blocks->row_kind],
-                           *columns = &w->mesh->of[blocks->column_kind];
-  const int32_t at = blocks->row_block * SURFACE_BLOCK + row, place = blocks->column_block * SURFACE_BLOCK;
-  uint32_t bits = 0;
+/* The columns from a lane on that share a particle with a row: bit n is the nth. */
+LANE_INLINE uint32_t sharing_lanes(const surface_primitives *of[2], const block_pair *blocks, int32_t row,
+                                   int32_t lane) {
+  const int32_t at = blocks->row_block * SURFACE_BLOCK + row,
+                place = blocks->column_block * SURFACE_BLOCK + lane;
+  uint32_t shared = 0;
+  for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
+    for (int own = 0; own <= (int)blocks->row_kind; own++)
+      shared |= lane_bits_equal(of[1]->particle[corner] + place, of[0]->particle[own][at]);
+  return shared;
+}
+
+/* Of some rows, the columns whose boxes they touch. */
+LANE_INLINE void find_by_rows(const pair_block *rows, uint32_t some, const pair_block *columns, uint32_t near,
+                              uint16_t found[SURFACE_BLOCK]) {
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
-    if (!wants(wanted, lane))
+    if (!wants(near, lane))
       continue;
-    LANE_MASK shared = lane_set(0) > lane_set(0);
-    for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
-      for (int own = 0; own <= (int)blocks->row_kind; own++)
-        shared |= lane_equals(columns->particle[corner] + place + lane, rows->particle[own][at]);
-    bits |= lane_bits(shared) << lane;
+    const lane_boxes boxes = load_boxes(columns, lane);
+    for (uint32_t left = some; left; left &= left - 1) {
+      const int32_t row = lowest_bit(left);
+      msd_real box[PAIR_BOX];
+      pair_block_get(rows, row, box);
+      found[row] |= (uint16_t)((touching_lanes(box, &boxes) & LANES) << lane);
+    }
   }
-  return bits;
+}
+
+/* Takes out of that columns that share a particle with their row. */
+LANE_INLINE void leave_out_sharing(const pair_work *w, const block_pair *blocks, uint32_t some,
+                                   uint16_t found[SURFACE_BLOCK]) {
+  const surface_primitives *of[2] = {&w->mesh->of[blocks->row_kind], &w->mesh->of[blocks->column_kind]};
+  for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT)
+    for (uint32_t left = some; left; left &= left - 1) {
+      const int32_t row = lowest_bit(left);
+      found[row] &= (uint16_t)~((sharing_lanes(of, blocks, row, lane) & LANES) << lane);
+    }
 }
 
 /* All of the batch that is not described yet is of these two leaves. */
@@ -286,17 +324,16 @@ LANE_INLINE void put_found(const leaf_pair *pair, const block_pair *blocks, int3
 /* Of rows that are not looked for, the columns that are and whose boxes they touch: those are asked from the
    other side. Returns which rows touch some. */
 LANE_INLINE uint32_t find_by_columns(const pair_block *rows, const pair_block *columns, uint32_t left,
-                                     uint32_t sought_columns, uint32_t found[SURFACE_BLOCK]) {
+                                     uint32_t sought_columns, uint16_t found[SURFACE_BLOCK]) {
   msd_real box[PAIR_BOX];
   uint32_t some = 0;
   for (uint32_t own = left ? sought_columns : 0; own; own &= own - 1) {
     const int32_t column = lowest_bit(own);
     pair_block_get(columns, column, box);
-    for (uint32_t met = touching(box, rows, left); met; met &= met - 1) {
-      const int32_t row = lowest_bit(met);
-      found[row] = (some >> row & 1 ? found[row] : 0) | (uint32_t)1 << column;
-      some |= (uint32_t)1 << row;
-    }
+    const uint32_t met = touching(box, rows, left);
+    for (uint32_t row = met; row; row &= row - 1)
+      found[lowest_bit(row)] |= (uint16_t)(1 << column);
+    some |= met;
   }
   return some;
 }
@@ -313,23 +350,16 @@ LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
                  *around_columns = search->around[blocks->column_kind][blocks->column_block];
   if (!(sought_rows | sought_columns) || !boxes_touch(around_rows, around_columns))
     return;
-  uint32_t by_columns[SURFACE_BLOCK];
+  uint16_t found[SURFACE_BLOCK] = {0};
   const uint32_t left = touching(around_columns, rows, sought_columns ? EVERY_LANE : sought_rows);
-  const uint32_t others = left & ~sought_rows;
-  uint32_t some = left & sought_rows;
-  some |= find_by_columns(rows, columns, others, sought_columns, by_columns);
-  for (; some; some &= some - 1) {
-    const int32_t row = lowest_bit(some);
+  const uint32_t by_rows = left & sought_rows;
+  find_by_rows(rows, by_rows, columns, blocks->near, found);
+  const uint32_t some = by_rows | find_by_columns(rows, columns, left & ~sought_rows, sought_columns, found);
+  leave_out_sharing(pair->work, blocks, some, found);
+  for (uint32_t own = some; own; own &= own - 1) {
+    const int32_t row = lowest_bit(own);
     const uint32_t wanted = rows == columns ? blocks->near & ~(((uint32_t)2 << row) - 1) : blocks->near;
-    uint32_t found;
-    if (sought_rows >> row & 1) {
-      msd_real box[PAIR_BOX];
-      pair_block_get(rows, row, box);
-      found = touching(box, columns, wanted);
-    } else {
-      found = by_columns[row] & wanted;
-    }
-    put_found(pair, blocks, row, found & ~sharing(pair->work, blocks, row, wanted));
+    put_found(pair, blocks, row, found[row] & wanted);
   }
 }
 
