@@ -346,12 +346,13 @@ LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
                    *columns = &search->blocks[blocks->column_kind][blocks->column_block];
   const uint32_t sought_rows = search->sought[blocks->row_kind][blocks->row_block],
                  sought_columns = blocks->near & search->sought[blocks->column_kind][blocks->column_block];
-  const msd_real *around_rows = search->around[blocks->row_kind][blocks->row_block],
-                 *around_columns = search->around[blocks->column_kind][blocks->column_block];
-  if (!(sought_rows | sought_columns) || !boxes_touch(around_rows, around_columns))
+  if (!(sought_rows | sought_columns))
+    return;
+  const uint32_t left = touching(search->around[blocks->column_kind][blocks->column_block], rows,
+                                 sought_columns ? EVERY_LANE : sought_rows);
+  if (!left)
     return;
   uint16_t found[SURFACE_BLOCK] = {0};
-  const uint32_t left = touching(around_columns, rows, sought_columns ? EVERY_LANE : sought_rows);
   const uint32_t by_rows = left & sought_rows;
   find_by_rows(rows, by_rows, columns, blocks->near, found);
   const uint32_t some = by_rows | find_by_columns(rows, columns, left & ~sought_rows, sought_columns, found);
@@ -367,14 +368,11 @@ LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
 LANE_INLINE uint32_t find_near(const leaf_pair *pair, int rows, surface_kind column_kind, int32_t block) {
   const pair_search *search = pair->work->search;
   const pair_block *columns = &search->blocks[column_kind][block];
-  const msd_real *around = search->around[column_kind][block], *box = pair->box[rows];
+  const msd_real *box = pair->box[rows];
   if (!pair->work->mends)
-    return boxes_touch(box, around) ? touching(box, columns, EVERY_LANE) : 0;
+    return touching(box, columns, EVERY_LANE);
   const int32_t leaf = pair->leaf[rows];
-  const msd_real *sought = search->sought_box[leaf];
-  uint32_t near = 0;
-  if (search->seeks[leaf] && boxes_touch(sought, around))
-    near = touching(sought, columns, EVERY_LANE);
+  const uint32_t near = search->seeks[leaf] ? touching(search->sought_box[leaf], columns, EVERY_LANE) : 0;
   return near | touching(box, columns, search->sought[column_kind][block] & ~near);
 }
 
