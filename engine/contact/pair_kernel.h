@@ -222,6 +222,8 @@ typedef struct leaf_pair {
   int32_t leaf[2];
   msd_real box[2][PAIR_BOX];
   msd_real thickness, skins, slack, rest_share;
+  /* What they own may share particles: what is apart at rest does not. */
+  bool shares;
   pair_output *out;
 } leaf_pair;
 
@@ -294,31 +296,41 @@ LANE_APART void flush(const leaf_pair *pair, pair_kind kind) {
   batch->count = over;
 }
 
-/* Makes candidates of a row and those of the columns that are set in `found`. How many there are nobody
+/* Makes candidates of some rows and those of the columns that are set in `found`. How many there are nobody
    foretells, a processor neither: it always writes them all, and what is not there is written over. */
-LANE_INLINE void put_found(const leaf_pair *pair, const block_pair *blocks, int32_t row, uint32_t found) {
-  const surface_primitives *rows = &pair->work->mesh->of[blocks->row_kind],
-                           *columns = &pair->work->mesh->of[blocks->column_kind];
-  const int32_t at = blocks->row_block * SURFACE_BLOCK + row, place = blocks->column_block * SURFACE_BLOCK;
-  const int row_corners = (int)blocks->row_kind + 1;
-  const pair_kind kind = blocks->column_kind == SURFACE_TRIANGLES ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
+LANE_INLINE void put_found(const leaf_pair *pair, const block_pair *blocks, uint32_t some,
+                           const uint16_t found[SURFACE_BLOCK]) {
+  const int row_corners = (int)blocks->row_kind + 1, column_corners = (int)blocks->column_kind + 1;
+  const pair_kind kind = column_corners == SURFACE_CORNERS ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
   pair_batch *batch = &pair->out->batch[kind];
-  int32_t to = batch->count;
-  for (int corner = 0; corner < row_corners; corner++) {
-    const int32_t own = rows->corner[corner][at];
-    for (int n = 0; n < SURFACE_BLOCK; n++)
-      batch->corner[corner][to + n] = own;
+  const int32_t *corner[PAIR_CORNERS];
+  for (int n = 0; n < row_corners; n++)
+    corner[n] = pair->work->mesh->of[blocks->row_kind].corner[n] + blocks->row_block * SURFACE_BLOCK;
+  for (int n = 0; n < column_corners; n++)
+    corner[row_corners + n] =
+        pair->work->mesh->of[blocks->column_kind].corner[n] + blocks->column_block * SURFACE_BLOCK;
+  int32_t count = batch->count;
+  for (; some; some &= some - 1) {
+    const int32_t row = lowest_bit(some);
+    for (int own = 0; own < row_corners; own++)
+      {
+      const int32_t vertex = corner[own][row];
+      for (int n = 0; n < SURFACE_BLOCK; n++)
+        batch->corner[own][count + n] = vertex;
+    }
+    for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
+      int32_t put = 0;
+      for (int n = row_corners; n < PAIR_CORNERS; n++)
+        put = lane_pack(batch->corner[n] + count, corner[n] + lane, (uint32_t)found[row] >> lane);
+      count += put;
+    }
+    if (count >= PAIR_BATCH) {
+      batch->count = count;
+      flush(pair, kind);
+      count = batch->count;
+    }
   }
-  for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
-    int32_t some = 0;
-    for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
-      some = lane_pack(batch->corner[row_corners + corner] + to, columns->corner[corner] + place + lane,
-                       found >> lane);
-    to += some;
-  }
-  batch->count = to;
-  if (to >= PAIR_BATCH)
-    flush(pair, kind);
+  batch->count = count;
 }
 
 /* Of rows that are not looked for, the columns that are and whose boxes they touch: those are asked from the
@@ -356,12 +368,13 @@ LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
   const uint32_t by_rows = left & sought_rows;
   find_by_rows(rows, by_rows, columns, blocks->near, found);
   const uint32_t some = by_rows | find_by_columns(rows, columns, left & ~sought_rows, sought_columns, found);
-  leave_out_sharing(pair->work, blocks, some, found);
+  if (pair->shares)
+    leave_out_sharing(pair->work, blocks, some, found);
   for (uint32_t own = some; own; own &= own - 1) {
     const int32_t row = lowest_bit(own);
-    const uint32_t wanted = rows == columns ? blocks->near & ~(((uint32_t)2 << row) - 1) : blocks->near;
-    put_found(pair, blocks, row, found[row] & wanted);
+    found[row] &= (uint16_t)(rows == columns ? blocks->near & ~(((uint32_t)2 << row) - 1) : blocks->near);
   }
+  put_found(pair, blocks, some, found);
 }
 
 /* The columns that may touch some row, where one of both is looked for. */
@@ -402,16 +415,21 @@ static msd_real slack_of(const leaf_pair *pair) {
   return GAP_ROUNDING * (sum + pair->skins) + pair->skins;
 }
 
-/* Of the distance of two at rest, how thick they are at most; 0 where all are too far apart for that. */
-static msd_real rest_share_of(const surface_leaf *a, const surface_leaf *b, double thickness) {
-  const msd_real share = pair_rest_share(a->piece == b->piece);
+/* How far apart all of two leaves is at rest, squared. */
+static double rest_gap(const surface_leaf *a, const surface_leaf *b) {
   double square = 0;
   for (int axis = 0; axis < 3; axis++) {
     const double above = b->low[axis] - a->high[axis], below = a->low[axis] - b->high[axis];
     const double gap = above > below ? above : below;
     square += gap > 0 ? gap * gap : 0;
   }
-  return (double)share * (double)share * square < thickness * thickness ? share : 0;
+  return square;
+}
+
+/* Of the distance of two at rest, how thick they are at most; 0 where all are too far apart for that. */
+static msd_real rest_share_of(const surface_leaf *a, const surface_leaf *b, double gap, double thickness) {
+  const msd_real share = pair_rest_share(a->piece == b->piece);
+  return (double)share * (double)share * gap < thickness * thickness ? share : 0;
 }
 
 static void meet_leaf(void *context, int32_t other) {
@@ -423,7 +441,9 @@ static void meet_leaf(void *context, int32_t other) {
   pair->thickness = a->half + b->half;
   pair->skins = pair->work->search->skin[pair->leaf[0]] + pair->work->search->skin[other];
   pair->slack = slack_of(pair);
-  pair->rest_share = rest_share_of(a, b, (double)pair->thickness);
+  const double gap = rest_gap(a, b);
+  pair->shares = gap == 0;
+  pair->rest_share = rest_share_of(a, b, gap, (double)pair->thickness);
   meet(pair, 0, SURFACE_VERTICES, SURFACE_TRIANGLES);
   if (other != pair->leaf[0])
     meet(pair, 1, SURFACE_VERTICES, SURFACE_TRIANGLES);
