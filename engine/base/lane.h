@@ -37,6 +37,15 @@ LANE_INLINE LANE lane_select(LANE_MASK mask, LANE a, LANE b) {
   return simd_select(mask, a, b);
 }
 
+/* The lesser and the greater; a where they are equal or no order is between them. */
+LANE_INLINE LANE lane_least(LANE a, LANE b) {
+  return simd_least(a, b);
+}
+
+LANE_INLINE LANE lane_most(LANE a, LANE b) {
+  return simd_most(a, b);
+}
+
 LANE_INLINE LANE lane_sqrt(LANE a) {
   return simd_sqrt(a);
 }
@@ -191,6 +200,14 @@ LANE_INLINE LANE lane_set(LANE_REAL value) {
 
 LANE_INLINE LANE lane_select(LANE_MASK mask, LANE a, LANE b) {
   return mask ? a : b;
+}
+
+LANE_INLINE LANE lane_least(LANE a, LANE b) {
+  return b < a ? b : a;
+}
+
+LANE_INLINE LANE lane_most(LANE a, LANE b) {
+  return b > a ? b : a;
 }
 
 LANE_INLINE LANE lane_sqrt(LANE a) {

@@ -411,6 +411,44 @@ SIMD_INLINE simd_real simd_sqrt(simd_real a) {
 #endif
 }
 
+/* The lesser and the greater; a where they are equal or no order is between them. Compilers make three
+   instructions of a selection, and the one that there is takes its second operand then. */
+SIMD_INLINE simd_real simd_least(simd_real a, simd_real b) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  return (simd_real)_mm512_min_pd((__m512d)b, (__m512d)a);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  return (simd_real)_mm512_min_ps((__m512)b, (__m512)a);
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+  return (simd_real)_mm256_min_pd((__m256d)b, (__m256d)a);
+#elif defined(__AVX__) && SIMD_BYTES == 32
+  return (simd_real)_mm256_min_ps((__m256)b, (__m256)a);
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (simd_real)_mm_min_pd((__m128d)b, (__m128d)a);
+#elif defined(__SSE2__) && SIMD_BYTES == 16
+  return (simd_real)_mm_min_ps((__m128)b, (__m128)a);
+#else
+  return simd_select(b < a, b, a);
+#endif
+}
+
+SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  return (simd_real)_mm512_max_pd((__m512d)b, (__m512d)a);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  return (simd_real)_mm512_max_ps((__m512)b, (__m512)a);
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+  return (simd_real)_mm256_max_pd((__m256d)b, (__m256d)a);
+#elif defined(__AVX__) && SIMD_BYTES == 32
+  return (simd_real)_mm256_max_ps((__m256)b, (__m256)a);
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (simd_real)_mm_max_pd((__m128d)b, (__m128d)a);
+#elif defined(__SSE2__) && SIMD_BYTES == 16
+  return (simd_real)_mm_max_ps((__m128)b, (__m128)a);
+#else
+  return simd_select(b > a, b, a);
+#endif
+}
+
 /* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
 SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
   int16_t halves __attribute__((vector_size(SIMD_LANES * sizeof(int16_t))));

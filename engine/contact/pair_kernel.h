@@ -22,14 +22,6 @@ enum { LOW_BEGIN = 0, HIGH_BEGIN = 3, LOW_END = 6, HIGH_END = 9 };
 static const msd_real GAP_ROUNDING = 16 * (msd_real)REAL_EPSILON, BOX_ROUNDING = 4 * (msd_real)REAL_EPSILON,
                       SKIN_ROUNDING = 4 * (msd_real)REAL_EPSILON;
 
-LANE_INLINE LANE lane_least(LANE a, LANE b) {
-  return lane_select(b < a, b, a);
-}
-
-LANE_INLINE LANE lane_most(LANE a, LANE b) {
-  return lane_select(b > a, b, a);
-}
-
 /* Of all lanes. */
 LANE_INLINE msd_real least_of(LANE a) {
   msd_real of[LANE_COUNT];
