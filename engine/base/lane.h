@@ -37,6 +37,15 @@ LANE_INLINE LANE lane_select(LANE_MASK mask, LANE a, LANE b) {
   return simd_select(mask, a, b);
 }
 
+/* The lesser and the greater; a where they are equal or no order is between them. */
+LANE_INLINE LANE lane_least(LANE a, LANE b) {
+  return simd_least(a, b);
+}
+
+LANE_INLINE LANE lane_most(LANE a, LANE b) {
+  return simd_most(a, b);
+}
+
 LANE_INLINE LANE lane_sqrt(LANE a) {
   return simd_sqrt(a);
 }
@@ -143,6 +152,22 @@ LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
   return simd_bits(mask);
 }
 
+/* Bit n says whether a > b and c > d in lane n. */
+LANE_INLINE uint32_t lane_bits_above(LANE a, LANE b, LANE c, LANE d) {
+  return simd_bits_above(a, b, c, d);
+}
+
+/* Bit n says whether the nth of a list of numbers is that one. */
+LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
+  return simd_bits_equal(numbers, number);
+}
+
+/* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
+   anything. Returns how many there are. */
+LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
+  return simd_pack(to, from, some);
+}
+
 /* Which of the lanes, numbered from `first`, are below `end`. */
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   LANE_MASK number;
@@ -175,6 +200,14 @@ LANE_INLINE LANE lane_set(LANE_REAL value) {
 
 LANE_INLINE LANE lane_select(LANE_MASK mask, LANE a, LANE b) {
   return mask ? a : b;
+}
+
+LANE_INLINE LANE lane_least(LANE a, LANE b) {
+  return b < a ? b : a;
+}
+
+LANE_INLINE LANE lane_most(LANE a, LANE b) {
+  return b > a ? b : a;
 }
 
 LANE_INLINE LANE lane_sqrt(LANE a) {
@@ -291,6 +324,19 @@ LANE_INLINE LANE_MASK lane_counts(const int32_t *numbers, int32_t first) {
 
 LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
   return mask != 0;
+}
+
+LANE_INLINE uint32_t lane_bits_above(LANE a, LANE b, LANE c, LANE d) {
+  return (a > b) & (c > d);
+}
+
+LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
+  return *numbers == number;
+}
+
+LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
+  *to = *from;
+  return (int32_t)(some & 1);
 }
 
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {

@@ -411,6 +411,44 @@ SIMD_INLINE simd_real simd_sqrt(simd_real a) {
 #endif
 }
 
+/* The lesser and the greater; a where they are equal or no order is between them. Compilers make three
+   instructions of a selection, and the one that there is takes its second operand then. */
+SIMD_INLINE simd_real simd_least(simd_real a, simd_real b) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  return (simd_real)_mm512_min_pd((__m512d)b, (__m512d)a);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  return (simd_real)_mm512_min_ps((__m512)b, (__m512)a);
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+  return (simd_real)_mm256_min_pd((__m256d)b, (__m256d)a);
+#elif defined(__AVX__) && SIMD_BYTES == 32
+  return (simd_real)_mm256_min_ps((__m256)b, (__m256)a);
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (simd_real)_mm_min_pd((__m128d)b, (__m128d)a);
+#elif defined(__SSE2__) && SIMD_BYTES == 16
+  return (simd_real)_mm_min_ps((__m128)b, (__m128)a);
+#else
+  return simd_select(b < a, b, a);
+#endif
+}
+
+SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  return (simd_real)_mm512_max_pd((__m512d)b, (__m512d)a);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  return (simd_real)_mm512_max_ps((__m512)b, (__m512)a);
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+  return (simd_real)_mm256_max_pd((__m256d)b, (__m256d)a);
+#elif defined(__AVX__) && SIMD_BYTES == 32
+  return (simd_real)_mm256_max_ps((__m256)b, (__m256)a);
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+  return (simd_real)_mm_max_pd((__m128d)b, (__m128d)a);
+#elif defined(__SSE2__) && SIMD_BYTES == 16
+  return (simd_real)_mm_max_ps((__m128)b, (__m128)a);
+#else
+  return simd_select(b > a, b, a);
+#endif
+}
+
 /* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
 SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
   int16_t halves __attribute__((vector_size(SIMD_LANES * sizeof(int16_t))));
@@ -455,6 +493,51 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
   for (int lane = 0; lane < SIMD_LANES; lane++)
     bits |= (uint32_t)(mask[lane] != 0) << lane;
   return bits;
+#endif
+}
+
+/* Bit n says whether a > b and c > d in lane n. AVX-512 compares into bits, which compilers do not see in
+   masks. */
+SIMD_INLINE uint32_t simd_bits_above(simd_real a, simd_real b, simd_real c, simd_real d) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  const __mmask8 first = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ);
+  return _mm512_mask_cmp_pd_mask(first, (__m512d)c, (__m512d)d, _CMP_GT_OQ);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  const __mmask16 first = _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_GT_OQ);
+  return _mm512_mask_cmp_ps_mask(first, (__m512)c, (__m512)d, _CMP_GT_OQ);
+#else
+  return simd_bits((a > b) & (c > d));
+#endif
+}
+
+/* Bit n says whether the nth of a list of numbers is that one. */
+SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(numbers), _mm512_set1_epi32(number));
+#elif defined(__AVX512VL__) && SIMD_BYTES == 64
+  return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)numbers), _mm256_set1_epi32(number));
+#else
+  return simd_bits(simd_steps(numbers, number, 0));
+#endif
+}
+
+/* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
+   anything. Returns how many there are. */
+SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)some, _mm512_loadu_si512(from)));
+  return _mm_popcnt_u32(some & 0xffff);
+#elif defined(__AVX512VL__) && SIMD_BYTES == 64
+  const __m256i all = _mm256_loadu_si256((const __m256i *)from);
+  _mm256_storeu_si256((__m256i *)to, _mm256_maskz_compress_epi32((__mmask8)some, all));
+  return _mm_popcnt_u32(some & 0xff);
+#else
+  int32_t count = 0;
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    to[count] = from[lane];
+    count += (int32_t)(some >> lane & 1);
+  }
+  return count;
 #endif
 }
 

@@ -22,14 +22,6 @@ enum { LOW_BEGIN = 0, HIGH_BEGIN = 3, LOW_END = 6, HIGH_END = 9 };
 static const msd_real GAP_ROUNDING = 16 * (msd_real)REAL_EPSILON, BOX_ROUNDING = 4 * (msd_real)REAL_EPSILON,
                       SKIN_ROUNDING = 4 * (msd_real)REAL_EPSILON;
 
-LANE_INLINE LANE lane_least(LANE a, LANE b) {
-  return lane_select(b < a, b, a);
-}
-
-LANE_INLINE LANE lane_most(LANE a, LANE b) {
-  return lane_select(b > a, b, a);
-}
-
 /* Of all lanes. */
 LANE_INLINE msd_real least_of(LANE a) {
   msd_real of[LANE_COUNT];
@@ -165,9 +157,37 @@ static inline bool boxes_touch(const msd_real a[PAIR_BOX], const msd_real b[PAIR
 /* All places of a block. */
 enum { EVERY_LANE = (1 << SURFACE_BLOCK) - 1 };
 
+/* As many bits as there are lanes. */
+static const uint32_t LANES = ((uint32_t)1 << LANE_COUNT) - 1;
+
 /* Whether some place is wanted of those that a vector has from a lane on. */
 static inline bool wants(uint32_t wanted, int32_t lane) {
-  return (wanted >> lane & (((uint32_t)1 << LANE_COUNT) - 1)) != 0;
+  return (wanted >> lane & LANES) != 0;
+}
+
+/* The sides of some boxes of a block, from a lane on. */
+typedef struct lane_boxes {
+  LANE at[PAIR_BOX];
+} lane_boxes;
+
+LANE_INLINE lane_boxes load_boxes(const pair_block *block, int32_t lane) {
+  lane_boxes boxes;
+  for (int c = 0; c < PAIR_BOX; c++)
+    boxes.at[c] = lane_load(block->at[c] + lane);
+  return boxes;
+}
+
+/* Bit n says whether the nth touches a box; and whatever there is behind. */
+LANE_INLINE uint32_t touching_lanes(const msd_real box[PAIR_BOX], const lane_boxes *boxes) {
+  const LANE *at = boxes->at;
+  uint32_t apart = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    const LANE low_begin = lane_set(box[LOW_BEGIN + axis]), high_begin = lane_set(box[HIGH_BEGIN + axis]),
+               low_end = lane_set(box[LOW_END + axis]), high_end = lane_set(box[HIGH_END + axis]);
+    apart |= lane_bits_above(at[LOW_BEGIN + axis], high_begin, at[LOW_END + axis], high_end) |
+             lane_bits_above(low_begin, at[HIGH_BEGIN + axis], low_end, at[HIGH_END + axis]);
+  }
+  return ~apart;
 }
 
 /* Which of those of a block that are wanted touch a box: bit n is the n-th. */
@@ -176,19 +196,8 @@ LANE_INLINE uint32_t touching(const msd_real box[PAIR_BOX], const pair_block *bl
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
     if (!wants(wanted, lane))
       continue;
-    LANE_MASK apart = lane_set(0) > lane_set(0);
-    for (int axis = 0; axis < 3; axis++) {
-      const LANE low_begin = lane_load(block->at[LOW_BEGIN + axis] + lane),
-                 high_begin = lane_load(block->at[HIGH_BEGIN + axis] + lane),
-                 low_end = lane_load(block->at[LOW_END + axis] + lane),
-                 high_end = lane_load(block->at[HIGH_END + axis] + lane);
-      const LANE_MASK above = low_begin > lane_set(box[HIGH_BEGIN + axis]),
-                      stays_above = low_end > lane_set(box[HIGH_END + axis]),
-                      below = high_begin < lane_set(box[LOW_BEGIN + axis]),
-                      stays_below = high_end < lane_set(box[LOW_END + axis]);
-      apart |= (above & stays_above) | (below & stays_below);
-    }
-    bits |= lane_bits(lane_not(apart)) << lane;
+    const lane_boxes boxes = load_boxes(block, lane);
+    bits |= (touching_lanes(box, &boxes) & LANES) << lane;
   }
   return bits & wanted;
 }
@@ -205,6 +214,8 @@ typedef struct leaf_pair {
   int32_t leaf[2];
   msd_real box[2][PAIR_BOX];
   msd_real thickness, skins, slack, rest_share;
+  /* What they own may share particles: what is apart at rest does not. */
+  bool shares;
   pair_output *out;
 } leaf_pair;
 
@@ -215,30 +226,43 @@ typedef struct block_pair {
   uint32_t near;
 } block_pair;
 
-/* Candidates of two blocks: 16 times the row and the column, in order; and how many are written at once. */
-enum { MET_AT_ONCE = 4, MET_MOST = SURFACE_BLOCK * SURFACE_BLOCK + MET_AT_ONCE };
+/* The columns from a lane on that share a particle with a row: bit n is the nth. */
+LANE_INLINE uint32_t sharing_lanes(const surface_primitives *of[2], const block_pair *blocks, int32_t row,
+                                   int32_t lane) {
+  const int32_t at = blocks->row_block * SURFACE_BLOCK + row,
+                place = blocks->column_block * SURFACE_BLOCK + lane;
+  uint32_t shared = 0;
+  for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
+    for (int own = 0; own <= (int)blocks->row_kind; own++)
+      shared |= lane_bits_equal(of[1]->particle[corner] + place, of[0]->particle[own][at]);
+  return shared;
+}
 
-typedef struct met_places {
-  int32_t count;
-  uint8_t at[MET_MOST];
-} met_places;
-
-/* Which of the columns that are wanted share a particle with a row, and perhaps of the others. */
-LANE_INLINE uint32_t sharing(const pair_work *w, const block_pair *blocks, int32_t row, uint32_t wanted) {
-  const surface_primitives *rows = &w->mesh->of[blocks->row_kind],
-                           *columns = &w->mesh->of[blocks->column_kind];
-  const int32_t at = blocks->row_block * SURFACE_BLOCK + row, place = blocks->column_block * SURFACE_BLOCK;
-  uint32_t bits = 0;
+/* Of some rows, the columns whose boxes they touch. */
+LANE_INLINE void find_by_rows(const pair_block *rows, uint32_t some, const pair_block *columns, uint32_t near,
+                              uint16_t found[SURFACE_BLOCK]) {
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
-    if (!wants(wanted, lane))
+    if (!wants(near, lane))
       continue;
-    LANE_MASK shared = lane_set(0) > lane_set(0);
-    for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
-      for (int own = 0; own <= (int)blocks->row_kind; own++)
-        shared |= lane_equals(columns->particle[corner] + place + lane, rows->particle[own][at]);
-    bits |= lane_bits(shared) << lane;
+    const lane_boxes boxes = load_boxes(columns, lane);
+    for (uint32_t left = some; left; left &= left - 1) {
+      const int32_t row = lowest_bit(left);
+      msd_real box[PAIR_BOX];
+      pair_block_get(rows, row, box);
+      found[row] |= (uint16_t)((touching_lanes(box, &boxes) & LANES) << lane);
+    }
   }
-  return bits;
+}
+
+/* Takes out of that columns that share a particle with their row. */
+LANE_INLINE void leave_out_sharing(const pair_work *w, const block_pair *blocks, uint32_t some,
+                                   uint16_t found[SURFACE_BLOCK]) {
+  const surface_primitives *of[2] = {&w->mesh->of[blocks->row_kind], &w->mesh->of[blocks->column_kind]};
+  for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT)
+    for (uint32_t left = some; left; left &= left - 1) {
+      const int32_t row = lowest_bit(left);
+      found[row] &= (uint16_t)~((sharing_lanes(of, blocks, row, lane) & LANES) << lane);
+    }
 }
 
 /* All of the batch that is not described yet is of these two leaves. */
@@ -252,62 +276,68 @@ LANE_INLINE void describe(const leaf_pair *pair, pair_batch *batch) {
   batch->described = batch->count;
 }
 
-/* Puts those of a row that are set in `found` behind what is met. How many there are nobody foretells, a
-   processor neither: it always writes a few, and what is not there is written over. */
-LANE_INLINE void put_met(met_places *met, int32_t row, uint32_t found) {
-  do
-    for (int n = 0; n < MET_AT_ONCE; n++) {
-      const int32_t column = lowest_bit(found | (uint32_t)1 << SURFACE_BLOCK);
-      met->at[met->count] = (uint8_t)(row * SURFACE_BLOCK + column);
-      met->count += found != 0;
-      found &= found - 1;
-    }
-  while (found);
+/* A batch that is full goes to the narrow phase; what is over begins the next one. */
+LANE_APART void flush(const leaf_pair *pair, pair_kind kind) {
+  pair_batch *batch = &pair->out->batch[kind];
+  const int32_t over = batch->count - PAIR_BATCH;
+  batch->count = PAIR_BATCH;
+  describe(pair, batch);
+  narrow(pair->work, kind, pair->out);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    memcpy(batch->corner[corner], batch->corner[corner] + PAIR_BATCH, (size_t)over * sizeof(int32_t));
+  batch->count = over;
 }
 
-/* Makes candidates of what is met. */
-LANE_INLINE void collect(const leaf_pair *pair, const block_pair *blocks, const met_places *met) {
-  const surface_primitives *rows = &pair->work->mesh->of[blocks->row_kind],
-                           *columns = &pair->work->mesh->of[blocks->column_kind];
-  const int32_t row_place = blocks->row_block * SURFACE_BLOCK,
-                column_place = blocks->column_block * SURFACE_BLOCK;
-  const int row_corners = (int)blocks->row_kind + 1;
-  const pair_kind kind = blocks->column_kind == SURFACE_TRIANGLES ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
+/* Makes candidates of some rows and those of the columns that are set in `found`. How many there are nobody
+   foretells, a processor neither: it always writes them all, and what is not there is written over. */
+LANE_INLINE void put_found(const leaf_pair *pair, const block_pair *blocks, uint32_t some,
+                           const uint16_t found[SURFACE_BLOCK]) {
+  const int row_corners = (int)blocks->row_kind + 1, column_corners = (int)blocks->column_kind + 1;
+  const pair_kind kind = column_corners == SURFACE_CORNERS ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
   pair_batch *batch = &pair->out->batch[kind];
-  for (int32_t first = 0; first < met->count;) {
-    const int32_t to = batch->count, left = met->count - first, room = PAIR_BATCH - to,
-                  some = left < room ? left : room;
-    for (int32_t n = 0; n < some; n++) {
-      const int32_t row = row_place + met->at[first + n] / SURFACE_BLOCK,
-                    column = column_place + met->at[first + n] % SURFACE_BLOCK;
-      for (int own = 0; own < row_corners; own++)
-        batch->corner[own][to + n] = rows->corner[own][row];
-      for (int corner = 0; corner <= (int)blocks->column_kind; corner++)
-        batch->corner[row_corners + corner][to + n] = columns->corner[corner][column];
+  const int32_t *corner[PAIR_CORNERS];
+  for (int n = 0; n < row_corners; n++)
+    corner[n] = pair->work->mesh->of[blocks->row_kind].corner[n] + blocks->row_block * SURFACE_BLOCK;
+  for (int n = 0; n < column_corners; n++)
+    corner[row_corners + n] =
+        pair->work->mesh->of[blocks->column_kind].corner[n] + blocks->column_block * SURFACE_BLOCK;
+  int32_t count = batch->count;
+  for (; some; some &= some - 1) {
+    const int32_t row = lowest_bit(some);
+    for (int own = 0; own < row_corners; own++)
+      {
+      const int32_t vertex = corner[own][row];
+      for (int n = 0; n < SURFACE_BLOCK; n++)
+        batch->corner[own][count + n] = vertex;
     }
-    first += some;
-    batch->count += some;
-    if (batch->count == PAIR_BATCH) {
-      describe(pair, batch);
-      narrow(pair->work, kind, pair->out);
+    for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
+      int32_t put = 0;
+      for (int n = row_corners; n < PAIR_CORNERS; n++)
+        put = lane_pack(batch->corner[n] + count, corner[n] + lane, (uint32_t)found[row] >> lane);
+      count += put;
+    }
+    if (count >= PAIR_BATCH) {
+      batch->count = count;
+      flush(pair, kind);
+      count = batch->count;
     }
   }
+  batch->count = count;
 }
 
 /* Of rows that are not looked for, the columns that are and whose boxes they touch: those are asked from the
    other side. Returns which rows touch some. */
 LANE_INLINE uint32_t find_by_columns(const pair_block *rows, const pair_block *columns, uint32_t left,
-                                     uint32_t sought_columns, uint32_t found[SURFACE_BLOCK]) {
+                                     uint32_t sought_columns, uint16_t found[SURFACE_BLOCK]) {
   msd_real box[PAIR_BOX];
   uint32_t some = 0;
   for (uint32_t own = left ? sought_columns : 0; own; own &= own - 1) {
     const int32_t column = lowest_bit(own);
     pair_block_get(columns, column, box);
-    for (uint32_t met = touching(box, rows, left); met; met &= met - 1) {
-      const int32_t row = lowest_bit(met);
-      found[row] = (some >> row & 1 ? found[row] : 0) | (uint32_t)1 << column;
-      some |= (uint32_t)1 << row;
-    }
+    const uint32_t met = touching(box, rows, left);
+    for (uint32_t row = met; row; row &= row - 1)
+      found[lowest_bit(row)] |= (uint16_t)(1 << column);
+    some |= met;
   }
   return some;
 }
@@ -320,45 +350,34 @@ LANE_INLINE void meet_block(const leaf_pair *pair, const block_pair *blocks) {
                    *columns = &search->blocks[blocks->column_kind][blocks->column_block];
   const uint32_t sought_rows = search->sought[blocks->row_kind][blocks->row_block],
                  sought_columns = blocks->near & search->sought[blocks->column_kind][blocks->column_block];
-  const msd_real *around_rows = search->around[blocks->row_kind][blocks->row_block],
-                 *around_columns = search->around[blocks->column_kind][blocks->column_block];
-  if (!(sought_rows | sought_columns) || !boxes_touch(around_rows, around_columns))
+  if (!(sought_rows | sought_columns))
     return;
-  uint32_t by_columns[SURFACE_BLOCK];
-  met_places met;
-  met.count = 0;
-  const uint32_t left = touching(around_columns, rows, sought_columns ? EVERY_LANE : sought_rows);
-  const uint32_t others = left & ~sought_rows;
-  uint32_t some = left & sought_rows;
-  some |= find_by_columns(rows, columns, others, sought_columns, by_columns);
-  for (; some; some &= some - 1) {
-    const int32_t row = lowest_bit(some);
-    const uint32_t wanted = rows == columns ? blocks->near & ~(((uint32_t)2 << row) - 1) : blocks->near;
-    uint32_t found;
-    if (sought_rows >> row & 1) {
-      msd_real box[PAIR_BOX];
-      pair_block_get(rows, row, box);
-      found = touching(box, columns, wanted);
-    } else {
-      found = by_columns[row] & wanted;
-    }
-    put_met(&met, row, found & ~sharing(pair->work, blocks, row, wanted));
+  const uint32_t left = touching(search->around[blocks->column_kind][blocks->column_block], rows,
+                                 sought_columns ? EVERY_LANE : sought_rows);
+  if (!left)
+    return;
+  uint16_t found[SURFACE_BLOCK] = {0};
+  const uint32_t by_rows = left & sought_rows;
+  find_by_rows(rows, by_rows, columns, blocks->near, found);
+  const uint32_t some = by_rows | find_by_columns(rows, columns, left & ~sought_rows, sought_columns, found);
+  if (pair->shares)
+    leave_out_sharing(pair->work, blocks, some, found);
+  for (uint32_t own = some; own; own &= own - 1) {
+    const int32_t row = lowest_bit(own);
+    found[row] &= (uint16_t)(rows == columns ? blocks->near & ~(((uint32_t)2 << row) - 1) : blocks->near);
   }
-  collect(pair, blocks, &met);
+  put_found(pair, blocks, some, found);
 }
 
 /* The columns that may touch some row, where one of both is looked for. */
 LANE_INLINE uint32_t find_near(const leaf_pair *pair, int rows, surface_kind column_kind, int32_t block) {
   const pair_search *search = pair->work->search;
   const pair_block *columns = &search->blocks[column_kind][block];
-  const msd_real *around = search->around[column_kind][block], *box = pair->box[rows];
+  const msd_real *box = pair->box[rows];
   if (!pair->work->mends)
-    return boxes_touch(box, around) ? touching(box, columns, EVERY_LANE) : 0;
+    return touching(box, columns, EVERY_LANE);
   const int32_t leaf = pair->leaf[rows];
-  const msd_real *sought = search->sought_box[leaf];
-  uint32_t near = 0;
-  if (search->seeks[leaf] && boxes_touch(sought, around))
-    near = touching(sought, columns, EVERY_LANE);
+  const uint32_t near = search->seeks[leaf] ? touching(search->sought_box[leaf], columns, EVERY_LANE) : 0;
   return near | touching(box, columns, search->sought[column_kind][block] & ~near);
 }
 
@@ -388,16 +407,21 @@ static msd_real slack_of(const leaf_pair *pair) {
   return GAP_ROUNDING * (sum + pair->skins) + pair->skins;
 }
 
-/* Of the distance of two at rest, how thick they are at most; 0 where all are too far apart for that. */
-static msd_real rest_share_of(const surface_leaf *a, const surface_leaf *b, double thickness) {
-  const msd_real share = pair_rest_share(a->piece == b->piece);
+/* How far apart all of two leaves is at rest, squared. */
+static double rest_gap(const surface_leaf *a, const surface_leaf *b) {
   double square = 0;
   for (int axis = 0; axis < 3; axis++) {
     const double above = b->low[axis] - a->high[axis], below = a->low[axis] - b->high[axis];
     const double gap = above > below ? above : below;
     square += gap > 0 ? gap * gap : 0;
   }
-  return (double)share * (double)share * square < thickness * thickness ? share : 0;
+  return square;
+}
+
+/* Of the distance of two at rest, how thick they are at most; 0 where all are too far apart for that. */
+static msd_real rest_share_of(const surface_leaf *a, const surface_leaf *b, double gap, double thickness) {
+  const msd_real share = pair_rest_share(a->piece == b->piece);
+  return (double)share * (double)share * gap < thickness * thickness ? share : 0;
 }
 
 static void meet_leaf(void *context, int32_t other) {
@@ -409,7 +433,9 @@ static void meet_leaf(void *context, int32_t other) {
   pair->thickness = a->half + b->half;
   pair->skins = pair->work->search->skin[pair->leaf[0]] + pair->work->search->skin[other];
   pair->slack = slack_of(pair);
-  pair->rest_share = rest_share_of(a, b, (double)pair->thickness);
+  const double gap = rest_gap(a, b);
+  pair->shares = gap == 0;
+  pair->rest_share = rest_share_of(a, b, gap, (double)pair->thickness);
   meet(pair, 0, SURFACE_VERTICES, SURFACE_TRIANGLES);
   if (other != pair->leaf[0])
     meet(pair, 1, SURFACE_VERTICES, SURFACE_TRIANGLES);

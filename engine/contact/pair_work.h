@@ -18,14 +18,14 @@ typedef struct pair_work {
   const uint8_t *smooths;
 } pair_work;
 
-/* Candidates for the narrow phase. A multiple of every number of lanes. */
-enum { PAIR_BATCH = 256 };
+/* Candidates for the narrow phase, a multiple of every number of lanes; and with those of one row more. */
+enum { PAIR_BATCH = 256, PAIR_BATCH_ROOM = PAIR_BATCH + SURFACE_BLOCK };
 
 typedef struct pair_batch {
   /* How many there are; of how many of them more than the corners is known. */
   int32_t count, described;
   /* Vertices. */
-  int32_t corner[PAIR_CORNERS][PAIR_BATCH];
+  int32_t corner[PAIR_CORNERS][PAIR_BATCH_ROOM];
   /* m: h; the largest skins of the two leaves, and what these and rounding may add to a gap. */
   msd_real thickness[PAIR_BATCH], skins[PAIR_BATCH], slack[PAIR_BATCH];
   /* Of its distance at rest, how thick it is at most; 0: that is far. */
