@@ -367,6 +367,10 @@
 #define layout_get msd_private_layout_get
 #define layout_put msd_private_layout_put
 #define leaf_plane_find msd_private_leaf_plane_find
+#define leaf_rims_allocate msd_private_leaf_rims_allocate
+#define leaf_rims_find msd_private_leaf_rims_find
+#define leaf_rims_free msd_private_leaf_rims_free
+#define leaf_rims_turn msd_private_leaf_rims_turn
 #define level_chain_close msd_private_level_chain_close
 #define level_chain_open msd_private_level_chain_open
 #define level_chain_solve msd_private_level_chain_solve

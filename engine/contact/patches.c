@@ -1,7 +1,7 @@
 #include "engine/contact/patches.h"
 
 #include "engine/base/parallel.h"
-#include "engine/contact/leaf_planes.h"
+#include "engine/contact/leaf_rims.h"
 #include "engine/contact/surface_mesh.h"
 
 #include <string.h>
@@ -27,6 +27,12 @@ static const double LEAST_COSINE = 0.7, MOST_OFF = 0.25;
    The kernel has a margin for it. */
 static const double PASSED = 1.0 / 8192;
 
+/* Heights and places in the plane are sums of a few products of ways in space, and wrong by 2e-14 of the longest
+   of these at most, and by some 1e-15 of themselves. Which way a triangle is turned, and whether it has a place,
+   is sure where it is higher than a share of that by far; and what it covers is no further outside of all that a
+   leaf owns than a small share of that. */
+static const double SURE_SHARE = 1e-13, SURE_FAR = 1e-13, SURE_HEIGHT = 1e-9, NEAR_SHARE = 1e-4;
+
 /* How far something reaches along each way. */
 typedef struct reach {
   double low[WAYS], high[WAYS];
@@ -46,6 +52,7 @@ typedef struct maker {
   surface_patches *patches;
   /* Of each leaf. */
   leaf_plane *planes;
+  const leaf_rim *rims;
   const triangle_joins *joins;
   /* The last leaf around which a triangle was met; the triangles so met. */
   int32_t *met, *ring;
@@ -56,6 +63,11 @@ typedef struct maker {
   double2 *place, *points;
   int32_t first_point[PATCH_LEAVES + 1];
   reach reaches[PATCH_LEAVES];
+  /* Of each member: no triangle of it is less high, as far as is known without looking at each. Bit n: it is
+     seen from behind. How far from the first vertex something of the patch may be. */
+  double least[PATCH_LEAVES];
+  uint32_t behind;
+  double farthest;
   patch_border *borders;
   int32_t border_count;
   /* How many members have been laid out; the triangles of these, and how many of them have the middle of the
@@ -162,8 +174,11 @@ static bool take_members(maker *k, surface_patch *patch, int32_t leaf) {
 }
 
 /* How the plane of the n-th member is turned against that of the first. */
-static void turn_to(const maker *k, surface_patch *patch, int n) {
+static void turn_to(maker *k, surface_patch *patch, int n) {
   const leaf_plane *a = &k->planes[patch->leaf[0]], *c = &k->planes[patch->leaf[n]];
+  const uint32_t bit = (uint32_t)1 << n;
+  k->least[n] = INFINITY;
+  k->behind &= ~bit;
   if (!c->has_triangles)
     return;
   const double2 x = leaf_plane_see(a, c->axis[0]), y = leaf_plane_see(a, c->axis[1]);
@@ -173,8 +188,12 @@ static void turn_to(const maker *k, surface_patch *patch, int n) {
     patch->turn[entry][n] = (msd_real)turn[entry];
   patch->stretch[n] = (msd_real)stretch;
   patch->tilt[n] = (msd_real)(stretch * off);
-  const msd_real longest = (msd_real)(stretch * sqrt(1 + c->steepest * c->steepest));
+  /* The cosine of the widest angle of one of its triangles with the first plane, from the other side. */
+  const double flattest = stretch * sqrt(1 + c->steepest * c->steepest);
+  const msd_real longest = (msd_real)flattest;
   patch->longest = longest > patch->longest ? longest : patch->longest;
+  k->least[n] = k->rims[patch->leaf[n]].least_height / flattest;
+  k->behind |= double3_dot(a->normal, c->normal) < 0 ? bit : 0;
 }
 
 /* ------------------------------------------------------------------------------------- a patch in its plane */
@@ -196,6 +215,15 @@ static reach reach_of(const double2 *points, int32_t count) {
   return r;
 }
 
+/* No place of a leaf is farther from one, but for rounding. */
+static double farthest_of(const surface_leaf *leaf, double3 from) {
+  const double at[3] = {from.x, from.y, from.z};
+  double far = 0;
+  for (int axis = 0; axis < 3; axis++)
+    far += fmax(fabs(leaf->low[axis] - at[axis]), fabs(leaf->high[axis] - at[axis]));
+  return far;
+}
+
 /* Takes the places of all that the n-th member owns, seen from the first vertex of the patch. */
 static bool place_member(maker *k, const surface_patch *patch, int n) {
   const int32_t *first_reached = k->mesh->first_reached + patch->leaf[n];
@@ -211,6 +239,7 @@ static bool place_member(maker *k, const surface_patch *patch, int n) {
     k->points[count++] = k->place[vertex];
   }
   k->first_point[n + 1] = count;
+  k->farthest = fmax(k->farthest, farthest_of(&k->mesh->leaves[patch->leaf[n]], origin));
   k->reaches[n] = reach_of(k->points + first, count - first);
   return true;
 }
@@ -248,27 +277,30 @@ static patch_border border_of(double2 from, double2 to, double2 tip, int32_t lea
   return border;
 }
 
-/* Takes a triangle into account: its height, its borders. False where it is turned over against one that it
-   joins. */
-static bool take_triangle(maker *k, surface_patch *patch, const double2 at[SURFACE_CORNERS],
-                          int32_t triangle) {
-  const double area = left_of(at[0], at[1], at[2]);
+/* Takes the height of a triangle into account. False where it has none. */
+static bool take_height(surface_patch *patch, const double2 at[SURFACE_CORNERS]) {
   double longest = 0;
-  bool done = true;
   for (int n = 0; n < SURFACE_CORNERS; n++) {
-    const double2 from = at[n], to = at[(n + 1) % SURFACE_CORNERS];
-    const int32_t half_edge = 3 * triangle + n, beyond = k->joins->beyond[half_edge];
-    const double square = double2_square(double2_subtract(to, from));
+    const double square = double2_square(double2_subtract(at[(n + 1) % SURFACE_CORNERS], at[n]));
     longest = square > longest ? square : longest;
-    const int32_t leaf_beyond = beyond == JOIN_BORDER ? -1 : leaf_of_triangle(k, beyond);
-    if (leaf_beyond < 0 || k->member[leaf_beyond] < 0)
-      k->borders[k->border_count++] = border_of(from, to, at[(n + 2) % SURFACE_CORNERS], leaf_beyond);
-    else if (beyond > triangle || k->member[leaf_beyond] < k->laid)
-      done = done && area * left_of(from, to, tip_beyond(k, half_edge)) < 0;
   }
-  const msd_real height = (msd_real)(fabs(area) / sqrt(longest));
+  const msd_real height = (msd_real)(fabs(left_of(at[0], at[1], at[2])) / sqrt(longest));
   patch->height = height < patch->height ? height : patch->height;
-  return done && height > 0;
+  return height > 0;
+}
+
+/* Whether a triangle is turned over against one that it joins in the patch. */
+static bool is_turned_over(const maker *k, const double2 at[SURFACE_CORNERS], int32_t triangle) {
+  const double area = left_of(at[0], at[1], at[2]);
+  for (int n = 0; n < SURFACE_CORNERS; n++) {
+    const int32_t half_edge = 3 * triangle + n, beyond = k->joins->beyond[half_edge];
+    if (beyond == JOIN_BORDER || k->member[leaf_of_triangle(k, beyond)] < 0 ||
+        (beyond < triangle && k->member[leaf_of_triangle(k, beyond)] >= k->laid))
+      continue;
+    if (!(area * left_of(at[n], at[(n + 1) % SURFACE_CORNERS], tip_beyond(k, half_edge)) < 0))
+      return true;
+  }
+  return false;
 }
 
 /* Whether a triangle, or what is next to it by rounding, has a place. */
@@ -301,24 +333,117 @@ static double2 middle_of(const maker *k, const surface_patch *patch) {
   return (double2){(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3};
 }
 
-/* Takes the triangles of the members into account that are not laid out yet. False where some are turned over,
-   or the middle of the first is covered twice. */
-static bool lay_out(maker *k, surface_patch *patch) {
-  const double2 middle = middle_of(k, patch);
+/* The edges of the n-th member's rim with no member beyond are borders. False where the triangles of one of the
+   others are turned over against each other. */
+static bool take_rim(maker *k, const surface_patch *patch, int n) {
+  const leaf_rim *rim = &k->rims[patch->leaf[n]];
+  bool done = !rim->is_folded;
+  for (int32_t e = 0; e < rim->edge_count; e++) {
+    const rim_edge *edge = &rim->edges[e];
+    const int beyond = edge->leaf_beyond < 0 ? -1 : k->member[edge->leaf_beyond];
+    if (beyond >= 0) {
+      done = done && edge->is_turned == ((k->behind >> n ^ k->behind >> beyond) & 1);
+      continue;
+    }
+    double2 at[SURFACE_CORNERS];
+    corners_in(k, edge->half_edge / 3, at);
+    const int corner = edge->half_edge % 3;
+    k->borders[k->border_count++] =
+        border_of(at[corner], at[(corner + 1) % SURFACE_CORNERS], at[(corner + 2) % SURFACE_CORNERS],
+                  edge->leaf_beyond);
+  }
+  return done;
+}
+
+/* Takes the heights of all triangles of the n-th member into account. False where one has none. */
+static bool take_heights(const maker *k, surface_patch *patch, int n) {
   double2 at[SURFACE_CORNERS];
-  drop_joined(k);
+  bool done = true;
+  for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
+       t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++)
+    if (surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t)) {
+      corners_in(k, t, at);
+      done = take_height(patch, at) && done;
+    }
+  return done;
+}
+
+/* The same of all new members: of those that by what is known of them can have a triangle that is less high. */
+static bool take_least_heights(const maker *k, surface_patch *patch) {
+  int least = k->laid;
+  for (int n = k->laid + 1; n < patch->count; n++)
+    least = k->least[n] < k->least[least] ? n : least;
+  bool done = least == patch->count || take_heights(k, patch, least);
+  for (int n = k->laid; n < patch->count && done; n++)
+    if (n != least && (msd_real)(k->least[n] * (1 - SURE_SHARE) - SURE_FAR * k->farthest) < patch->height)
+      done = take_heights(k, patch, n);
+  return done;
+}
+
+/* Whether rounding cannot decide how the triangles of any member are turned. */
+static bool is_sure(const maker *k, const surface_patch *patch) {
+  bool is = true;
+  for (int n = 0; n < patch->count; n++)
+    is = is && k->least[n] > SURE_HEIGHT * k->farthest;
+  return is;
+}
+
+/* Whether some triangle of the new members is turned over, by each of them. */
+static bool is_some_turned_over(const maker *k, const surface_patch *patch) {
+  double2 at[SURFACE_CORNERS];
   for (int n = k->laid; n < patch->count; n++)
     for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
-         t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++) {
-      if (!surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t))
-        continue;
+         t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++)
+      if (surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t)) {
+        corners_in(k, t, at);
+        if (is_turned_over(k, at, t))
+          return true;
+      }
+  return false;
+}
+
+/* Whether the n-th member is nowhere near a place. */
+static bool is_far(const maker *k, int n, double2 place) {
+  for (int w = 0; w < WAYS; w++) {
+    const double far = ways[w][0] * place.x + ways[w][1] * place.y, low = k->reaches[n].low[w],
+                 high = k->reaches[n].high[w], near = NEAR_SHARE * (high - low);
+    if (far < low - near || far > high + near)
+      return true;
+  }
+  return false;
+}
+
+/* How many triangles of the n-th member have a place. */
+static int count_covering(const maker *k, const surface_patch *patch, int n, double2 place) {
+  double2 at[SURFACE_CORNERS];
+  int count = 0;
+  for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
+       t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++)
+    if (surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t)) {
       corners_in(k, t, at);
-      if (k->triangle_count++ == PATCH_TRIANGLES || !take_triangle(k, patch, at, t))
-        return false;
-      k->covering += may_cover(at, middle);
+      count += may_cover(at, place);
     }
+  return count;
+}
+
+/* Takes the members into account that are not laid out yet. False where triangles are turned over, or the middle
+   of the first is covered twice. */
+static bool lay_out(maker *k, surface_patch *patch) {
+  const bool sure = is_sure(k, patch);
+  const double2 middle = middle_of(k, patch);
+  bool done = true;
+  drop_joined(k);
+  for (int n = k->laid; n < patch->count && done; n++) {
+    k->triangle_count += k->rims[patch->leaf[n]].triangle_count;
+    done = k->triangle_count <= PATCH_TRIANGLES && (take_rim(k, patch, n) || !sure);
+    if (done && !(sure && is_far(k, n, middle)))
+      k->covering += count_covering(k, patch, n, middle);
+    if (done && !sure)
+      done = take_heights(k, patch, n);
+  }
+  done = done && (sure ? take_least_heights(k, patch) : !is_some_turned_over(k, patch));
   k->laid = patch->count;
-  return k->covering == 1;
+  return done && k->covering == 1;
 }
 
 /* --------------------------------------------------------------------------- what is between two of the leaves
@@ -413,6 +538,7 @@ static bool lay_patch(maker *k, surface_patch *patch, bool anew) {
     k->laid = 0;
     k->border_count = k->triangle_count = k->covering = 0;
     k->covered = 0;
+    k->farthest = 0;
     patch->longest = 0;
     patch->height = (msd_real)INFINITY;
   }
@@ -475,6 +601,7 @@ typedef struct making {
   const surface_mesh *mesh;
   triangle_joins joins;
   leaf_plane *planes;
+  leaf_rims rims;
   maker *makers;
   int threads;
   parallel_barrier barrier;
@@ -496,7 +623,8 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   const surface_mesh *mesh = all->mesh;
   const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
   const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
-  *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .joins = &all->joins};
+  *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .rims = all->rims.of,
+               .joins = &all->joins};
   k->met = memory_allocate_items(m, triangles, sizeof *k->met);
   k->ring = memory_allocate_items(m, PATCH_TRIANGLES, sizeof *k->ring);
   k->member = memory_allocate_items(m, leaves, sizeof *k->member);
@@ -523,7 +651,7 @@ static bool allocate(making *all, memory *m) {
   all->makers = memory_allocate_items(m, all->threads, sizeof *all->makers);
   all->planes = memory_allocate_items(m, all->mesh->leaf_count, sizeof *all->planes);
   bool done = all->makers && all->planes && triangle_joins_make(&all->joins, m, all->mesh) &&
-              allocate_patches(all->patches, m, all->mesh);
+              leaf_rims_allocate(&all->rims, m, all->mesh) && allocate_patches(all->patches, m, all->mesh);
   for (int n = 0; n < all->threads && done; n++)
     done = allocate_maker(&all->makers[n], m, all);
   return done;
@@ -532,8 +660,13 @@ static bool allocate(making *all, memory *m) {
 static void make_share(void *context, int thread, int threads) {
   making *all = context;
   const parallel_range own = parallel_split(all->mesh->leaf_count, thread, threads);
-  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+  for (int32_t leaf = own.first; leaf < own.last; leaf++) {
     leaf_plane_find(&all->planes[leaf], all->patches, all->mesh, &all->joins, leaf);
+    leaf_rims_turn(&all->rims, all->mesh, all->planes, leaf);
+  }
+  parallel_wait(&all->barrier, threads);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    leaf_rims_find(&all->rims, all->mesh, &all->joins, leaf);
   parallel_wait(&all->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
     make_patch(&all->makers[thread], leaf);
@@ -551,6 +684,7 @@ bool surface_patches_make(surface_patches *patches, memory *m, const surface_mes
     free_maker(&all.makers[n], m);
   memory_release(m, all.makers);
   memory_release(m, all.planes);
+  leaf_rims_free(&all.rims, m);
   triangle_joins_free(&all.joins, m);
   return done;
 }
