@@ -54,8 +54,9 @@ typedef struct maker {
   leaf_plane *planes;
   const leaf_rim *rims;
   const triangle_joins *joins;
-  /* The last leaf around which a triangle was met; the triangles so met. */
-  int32_t *met, *ring;
+  /* The last leaf around which a triangle was met, and around which all triangles at a vertex were; the triangles
+     so met. */
+  int32_t *met, *gone_around, *ring;
   /* Of each leaf, which of the patch at hand it is; -1: none. */
   int32_t *member;
   /* The patch at hand. By vertex its place in the plane; of each member the places of all that it owns, and how
@@ -94,19 +95,6 @@ static double3 rest_of(const maker *k, int32_t vertex) {
 /* ----------------------------------------------------------------------------------------- members of a patch
    */
 
-/* The triangles at a vertex join the ring around the leaf. False where there are too many. */
-static bool take_ring(maker *k, int32_t leaf, int32_t vertex, int32_t *count) {
-  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++) {
-    if (k->met[k->joins->at[n]] == leaf)
-      continue;
-    if (*count == PATCH_TRIANGLES)
-      return false;
-    k->met[k->joins->at[n]] = leaf;
-    k->ring[(*count)++] = k->joins->at[n];
-  }
-  return true;
-}
-
 /* tan t, of the angle between two planes and the steepest slope against the second. */
 static double off_plane(const leaf_plane *a, const leaf_plane *c) {
   const double sine = sqrt(double2_square(leaf_plane_see(a, c->normal)));
@@ -135,42 +123,56 @@ static void leave_patch(maker *k, surface_patch *patch, int count) {
     k->member[patch->leaf[--patch->count]] = -1;
 }
 
-/* The leaves of the triangles of a ring join the patch, all or none. */
-static bool take_leaves(maker *k, surface_patch *patch, int32_t first, int32_t end) {
-  const int count = patch->count;
-  bool done = true;
-  for (int32_t n = first; n < end && done; n++)
-    for (int corner = 0; corner < SURFACE_CORNERS && done; corner++)
-      done = take_member(k, patch, surface_mesh_leaf_of(corner_of(k, k->ring[n], corner)));
-  if (!done)
-    leave_patch(k, patch, count);
-  return done;
+/* The triangles at a vertex join the ring around the leaf, and their leaves the patch. False where there are too
+   many. */
+static bool take_around(maker *k, surface_patch *patch, int32_t leaf, int32_t vertex, int32_t *count) {
+  if (k->gone_around[vertex] == leaf)
+    return true;
+  k->gone_around[vertex] = leaf;
+  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++) {
+    const int32_t triangle = k->joins->at[n];
+    if (k->met[triangle] == leaf)
+      continue;
+    if (*count == PATCH_TRIANGLES)
+      return false;
+    k->met[triangle] = leaf;
+    k->ring[(*count)++] = triangle;
+    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+      if (!take_member(k, patch, surface_mesh_leaf_of(corner_of(k, triangle, corner))))
+        return false;
+  }
+  return true;
 }
 
-/* The leaf comes first, then those of the triangles at what it owns, and as many rings more as there is room
-   for. False where there is none for the first. */
-static bool take_members(maker *k, surface_patch *patch, int32_t leaf) {
-  int32_t count = 0, seen = 0;
-  bool more = take_member(k, patch, leaf);
+/* Those at all that a leaf owns. */
+static bool take_first_ring(maker *k, surface_patch *patch, int32_t leaf, int32_t *count) {
+  bool more = true;
   for (int kind = 0; kind < SURFACE_KINDS; kind++)
     for (int32_t place = surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf);
          place < surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf + 1); place++)
       for (int corner = 0; corner <= kind && more; corner++)
-        more = take_ring(k, leaf, k->mesh->of[kind].corner[corner][place], &count);
-  const bool done = more && take_leaves(k, patch, 0, count);
-  more = done;
-  for (int ring = 0; ring < MOST_RINGS && more; ring++) {
-    const int32_t end = count;
-    for (; seen < end && more; seen++)
-      for (int corner = 0; corner < SURFACE_CORNERS && more; corner++)
-        more = take_ring(k, leaf, corner_of(k, k->ring[seen], corner), &count);
-    more = more && take_leaves(k, patch, end, count);
-  }
-  for (int32_t n = 0; n < count; n++)
-    k->met[k->ring[n]] = -1;
-  if (!done)
+        more = take_around(k, patch, leaf, k->mesh->of[kind].corner[corner][place], count);
+  return more;
+}
+
+/* The leaf comes first, then those of the triangles at what it owns, and as many whole rings more as there is
+   room for. False where there is none for the first. */
+static bool take_members(maker *k, surface_patch *patch, int32_t leaf) {
+  int32_t count = 0, seen = 0;
+  if (!take_member(k, patch, leaf) || !take_first_ring(k, patch, leaf, &count)) {
     leave_patch(k, patch, 0);
-  return done;
+    return false;
+  }
+  bool more = true;
+  for (int ring = 0; ring < MOST_RINGS && more; ring++) {
+    const int members = patch->count;
+    for (const int32_t end = count; seen < end && more; seen++)
+      for (int corner = 0; corner < SURFACE_CORNERS && more; corner++)
+        more = take_around(k, patch, leaf, corner_of(k, k->ring[seen], corner), &count);
+    if (!more)
+      leave_patch(k, patch, members);
+  }
+  return true;
 }
 
 /* How the plane of the n-th member is turned against that of the first. */
@@ -626,14 +628,16 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .rims = all->rims.of,
                .joins = &all->joins};
   k->met = memory_allocate_items(m, triangles, sizeof *k->met);
+  k->gone_around = memory_allocate_items(m, vertices, sizeof *k->gone_around);
   k->ring = memory_allocate_items(m, PATCH_TRIANGLES, sizeof *k->ring);
   k->member = memory_allocate_items(m, leaves, sizeof *k->member);
   k->borders = memory_allocate_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
   k->place = memory_allocate_items(m, vertices, sizeof *k->place);
   k->points = memory_allocate_items(m, PATCH_POINTS, sizeof *k->points);
-  if (!k->met || !k->ring || !k->member || !k->borders || !k->place || !k->points)
+  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->place || !k->points)
     return false;
   memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
+  memset(k->gone_around, 0xff, (size_t)vertices * sizeof *k->gone_around);
   memset(k->member, 0xff, (size_t)leaves * sizeof *k->member);
   return true;
 }
@@ -644,6 +648,7 @@ static void free_maker(maker *k, memory *m) {
   memory_release(m, k->borders);
   memory_release(m, k->member);
   memory_release(m, k->ring);
+  memory_release(m, k->gone_around);
   memory_release(m, k->met);
 }
 
