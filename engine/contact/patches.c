@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Ways in the plane whose extremes say roughly how far something reaches. */
-enum { WAYS = 8 };
+enum { WAYS = 8, REACH_LANES = 4 };
 static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {2, 1}, {1, 2}, {2, -1}, {1, -2}};
 
 /* How long they are, rounded up. */
@@ -41,10 +41,15 @@ typedef struct reach {
 /* An edge of a patch with no triangle of it beyond, and the third corner of that before it. */
 typedef struct patch_border {
   double2 at[SURFACE_CORNERS];
-  reach reach;
   /* That of the triangle beyond; -1: the surface ends here. */
   int32_t leaf_beyond;
 } patch_border;
+
+/* One of them, and how far it reaches. */
+typedef struct near_border {
+  int32_t border;
+  reach reach;
+} near_border;
 
 /* What makes patches, and its buffers: each thread has its own, but for what is about the whole mesh. */
 typedef struct maker {
@@ -53,6 +58,8 @@ typedef struct maker {
   /* Of each leaf. */
   leaf_plane *planes;
   const leaf_rim *rims;
+  /* Where what leaves reach (surface_mesh.h) is at rest. */
+  msd_real *const *reached;
   const triangle_joins *joins;
   /* The last leaf around which a triangle was met, and around which all triangles at a vertex were; the triangles
      so met. */
@@ -61,7 +68,8 @@ typedef struct maker {
   int32_t *member;
   /* The patch at hand. By vertex its place in the plane; of each member the places of all that it owns, and how
      far they reach. */
-  double2 *place, *points;
+  double2 *place;
+  double *points[2];
   int32_t first_point[PATCH_LEAVES + 1];
   reach reaches[PATCH_LEAVES];
   /* Of each member: no triangle of it is less high, as far as is known without looking at each. Bit n: it is
@@ -71,6 +79,9 @@ typedef struct maker {
   double farthest;
   patch_border *borders;
   int32_t border_count;
+  /* Those that can pass between the leaf in the middle and one near it. */
+  near_border *near;
+  int32_t near_count;
   /* How many members have been laid out; the triangles of these, and how many of them have the middle of the
      first. Bit n: all that the n-th owns is in them. */
   int laid;
@@ -200,20 +211,27 @@ static void turn_to(maker *k, surface_patch *patch, int n) {
 
 /* ------------------------------------------------------------------------------------- a patch in its plane */
 
-static void reach_to(reach *r, double2 place) {
-  for (int w = 0; w < WAYS; w++) {
-    const double far = ways[w][0] * place.x + ways[w][1] * place.y;
-    r->low[w] = far < r->low[w] ? far : r->low[w];
-    r->high[w] = far > r->high[w] ? far : r->high[w];
-  }
-}
-
-static reach reach_of(const double2 *points, int32_t count) {
-  reach r;
+/* The places that a leaf reaches, in whole blocks. */
+static reach reach_of(const double *x, const double *y, int32_t count) {
+  double low[WAYS][REACH_LANES], high[WAYS][REACH_LANES];
   for (int w = 0; w < WAYS; w++)
-    r.low[w] = INFINITY, r.high[w] = -INFINITY;
-  for (int32_t n = 0; n < count; n++)
-    reach_to(&r, points[n]);
+    for (int n = 0; n < REACH_LANES; n++)
+      low[w][n] = INFINITY, high[w][n] = -INFINITY;
+  for (int32_t first = 0; first < count; first += REACH_LANES)
+    for (int w = 0; w < WAYS; w++)
+      for (int n = 0; n < REACH_LANES; n++) {
+        const double far = ways[w][0] * x[first + n] + ways[w][1] * y[first + n];
+        low[w][n] = far < low[w][n] ? far : low[w][n];
+        high[w][n] = far > high[w][n] ? far : high[w][n];
+      }
+  reach r;
+  for (int w = 0; w < WAYS; w++) {
+    r.low[w] = low[w][0], r.high[w] = high[w][0];
+    for (int n = 1; n < REACH_LANES; n++) {
+      r.low[w] = low[w][n] < r.low[w] ? low[w][n] : r.low[w];
+      r.high[w] = high[w][n] > r.high[w] ? high[w][n] : r.high[w];
+    }
+  }
   return r;
 }
 
@@ -226,23 +244,33 @@ static double farthest_of(const surface_leaf *leaf, double3 from) {
   return far;
 }
 
+/* The places of all that a leaf owns, seen from one in a plane. */
+static void see_places(const maker *k, const leaf_plane *plane, double3 from, int32_t first, int32_t count,
+                       double *restrict x, double *restrict y) {
+  const msd_real *const reached[3] = {k->reached[0] + first, k->reached[1] + first, k->reached[2] + first};
+  const double3 along = plane->axis[0], across = plane->axis[1];
+  for (int32_t n = 0; n < count; n++) {
+    const double3 way = {(double)reached[0][n] - from.x, (double)reached[1][n] - from.y,
+                         (double)reached[2][n] - from.z};
+    x[n] = double3_dot(along, way);
+    y[n] = double3_dot(across, way);
+  }
+}
+
 /* Takes the places of all that the n-th member owns, seen from the first vertex of the patch. */
 static bool place_member(maker *k, const surface_patch *patch, int n) {
   const int32_t *first_reached = k->mesh->first_reached + patch->leaf[n];
   const double3 origin = rest_of(k, patch->leaf[0] * SURFACE_BLOCK);
-  const int32_t first = k->first_point[n];
-  int32_t count = first;
-  if (first_reached[1] - first_reached[0] > PATCH_POINTS - first)
+  const int32_t first = k->first_point[n], count = first_reached[1] - first_reached[0];
+  if (count > PATCH_POINTS - first)
     return false;
-  for (int32_t at = first_reached[0]; at < first_reached[1]; at++) {
-    const int32_t vertex = k->mesh->reached[at];
-    k->place[vertex] =
-        leaf_plane_see(&k->planes[patch->leaf[0]], double3_subtract(rest_of(k, vertex), origin));
-    k->points[count++] = k->place[vertex];
-  }
-  k->first_point[n + 1] = count;
+  double *x = k->points[0] + first, *y = k->points[1] + first;
+  see_places(k, &k->planes[patch->leaf[0]], origin, first_reached[0], count, x, y);
+  for (int32_t at = 0; at < count; at++)
+    k->place[k->mesh->reached[first_reached[0] + at]] = (double2){x[at], y[at]};
+  k->first_point[n + 1] = first + count;
   k->farthest = fmax(k->farthest, farthest_of(&k->mesh->leaves[patch->leaf[n]], origin));
-  k->reaches[n] = reach_of(k->points + first, count - first);
+  k->reaches[n] = reach_of(x, y, count);
   return true;
 }
 
@@ -267,16 +295,12 @@ static bool is_before(const maker *k, const surface_patch *patch, const patch_bo
   const double side = double2_cross(along, double2_subtract(border->at[2], from)) < 0 ? -1 : 1;
   const double least = -PASSED * (double)patch->height * sqrt(double2_square(along));
   const double2 across = {side * along.x, side * along.y};
-  for (int32_t p = k->first_point[n]; p < k->first_point[n + 1]; p++)
-    if (double2_cross(across, double2_subtract(k->points[p], from)) < least)
-      return false;
-  return true;
-}
-
-static patch_border border_of(double2 from, double2 to, double2 tip, int32_t leaf_beyond) {
-  patch_border border = {.at = {from, to, tip}, .leaf_beyond = leaf_beyond};
-  border.reach = reach_of(border.at, 2);
-  return border;
+  bool is = true;
+  for (int32_t p = k->first_point[n]; p < k->first_point[n + 1]; p++) {
+    const double2 way = {k->points[0][p] - from.x, k->points[1][p] - from.y};
+    is = is & !(double2_cross(across, way) < least);
+  }
+  return is;
 }
 
 /* Takes the height of a triangle into account. False where it has none. */
@@ -350,9 +374,8 @@ static bool take_rim(maker *k, const surface_patch *patch, int n) {
     double2 at[SURFACE_CORNERS];
     corners_in(k, edge->half_edge / 3, at);
     const int corner = edge->half_edge % 3;
-    k->borders[k->border_count++] =
-        border_of(at[corner], at[(corner + 1) % SURFACE_CORNERS], at[(corner + 2) % SURFACE_CORNERS],
-                  edge->leaf_beyond);
+    k->borders[k->border_count++] = (patch_border){
+        {at[corner], at[(corner + 1) % SURFACE_CORNERS], at[(corner + 2) % SURFACE_CORNERS]}, edge->leaf_beyond};
   }
   return done;
 }
@@ -470,18 +493,6 @@ static bool overlap(const reach *a, const reach *b, double more) {
   return true;
 }
 
-/* The first border from b on that passes between the leaf in the middle and the n-th, which reach so far. */
-static int32_t next_border(const maker *k, const surface_patch *patch, int n, const reach *both, int32_t b) {
-  const double passed = PASSED * (double)patch->height;
-  for (; b < k->border_count; b++) {
-    const patch_border *border = &k->borders[b];
-    if (overlap(&border->reach, both, passed) &&
-        !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
-      return b;
-  }
-  return b;
-}
-
 static bool has_member_at(const maker *k, int32_t vertex) {
   for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++)
     if (k->member[leaf_of_triangle(k, k->joins->at[n])] >= 0)
@@ -514,15 +525,56 @@ static bool is_member_covered(maker *k, const surface_patch *patch, int n) {
 }
 
 /* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
-static bool may_touch(maker *k, const surface_patch *patch, int n) {
+static bool is_near(const maker *k, const surface_patch *patch, int n) {
   const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
-  return overlap(&k->reaches[0], &k->reaches[n], -far) && is_member_covered(k, patch, n);
+  return overlap(&k->reaches[0], &k->reaches[n], -far);
+}
+
+static bool may_touch(maker *k, const surface_patch *patch, int n) {
+  return is_near(k, patch, n) && is_member_covered(k, patch, n);
+}
+
+static reach reach_between(double2 from, double2 to) {
+  reach r;
+  for (int w = 0; w < WAYS; w++) {
+    const double one = ways[w][0] * from.x + ways[w][1] * from.y, other = ways[w][0] * to.x + ways[w][1] * to.y;
+    r.low[w] = one < other ? one : other;
+    r.high[w] = one > other ? one : other;
+  }
+  return r;
+}
+
+/* Lists the borders that can pass between the leaf in the middle and some of those near it. */
+static void list_near_borders(maker *k, const surface_patch *patch) {
+  const double passed = PASSED * (double)patch->height;
+  reach all = k->reaches[0];
+  for (int n = 1; n < patch->count; n++)
+    if (is_near(k, patch, n))
+      all = joined(&all, &k->reaches[n]);
+  k->near_count = 0;
+  for (int32_t b = 0; b < k->border_count; b++) {
+    near_border *near = &k->near[k->near_count];
+    *near = (near_border){b, reach_between(k->borders[b].at[0], k->borders[b].at[1])};
+    k->near_count += overlap(&near->reach, &all, passed);
+  }
+}
+
+/* The first of these from b on that passes between the leaf in the middle and the n-th, which reach so far. */
+static int32_t next_border(const maker *k, const surface_patch *patch, int n, const reach *both, int32_t b) {
+  const double passed = PASSED * (double)patch->height;
+  for (; b < k->near_count; b++) {
+    const patch_border *border = &k->borders[k->near[b].border];
+    if (overlap(&k->near[b].reach, both, passed) &&
+        !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
+      return b;
+  }
+  return b;
 }
 
 static uint32_t leaves_between(maker *k, const surface_patch *patch, int n) {
   const double passed = PASSED * (double)patch->height;
   const reach both = joined(&k->reaches[0], &k->reaches[n]);
-  if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->border_count)
+  if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->near_count)
     return 0;
   uint32_t between = 0;
   for (int c = 0; c < patch->count; c++)
@@ -556,14 +608,17 @@ static bool lay_patch(maker *k, surface_patch *patch, bool anew) {
    joins it, as far as there is room. Whether something has. */
 static bool take_beyond(maker *k, surface_patch *patch) {
   const int count = patch->count;
+  list_near_borders(k, patch);
   for (int n = 1; n < count; n++) {
     if (!may_touch(k, patch, n))
       continue;
     const reach both = joined(&k->reaches[0], &k->reaches[n]);
-    for (int32_t b = next_border(k, patch, n, &both, 0); b < k->border_count;
-         b = next_border(k, patch, n, &both, b + 1))
-      if (k->borders[b].leaf_beyond >= 0)
-        take_member(k, patch, k->borders[b].leaf_beyond);
+    for (int32_t b = next_border(k, patch, n, &both, 0); b < k->near_count;
+         b = next_border(k, patch, n, &both, b + 1)) {
+      const int32_t beyond = k->borders[k->near[b].border].leaf_beyond;
+      if (beyond >= 0)
+        take_member(k, patch, beyond);
+    }
   }
   return patch->count > count;
 }
@@ -580,6 +635,8 @@ static bool fill_patch(maker *k, surface_patch *patch) {
     leave_patch(k, patch, count);
     done = lay_patch(k, patch, true);
   }
+  if (done)
+    list_near_borders(k, patch);
   for (int n = 0; n < patch->count && done; n++)
     patch->between[n] = leaves_between(k, patch, n);
   return done;
@@ -604,6 +661,7 @@ typedef struct making {
   triangle_joins joins;
   leaf_plane *planes;
   leaf_rims rims;
+  msd_real *reached[3];
   maker *makers;
   int threads;
   parallel_barrier barrier;
@@ -626,15 +684,17 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
   const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
   *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .rims = all->rims.of,
-               .joins = &all->joins};
+               .reached = all->reached, .joins = &all->joins};
   k->met = memory_allocate_items(m, triangles, sizeof *k->met);
   k->gone_around = memory_allocate_items(m, vertices, sizeof *k->gone_around);
   k->ring = memory_allocate_items(m, PATCH_TRIANGLES, sizeof *k->ring);
   k->member = memory_allocate_items(m, leaves, sizeof *k->member);
   k->borders = memory_allocate_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
   k->place = memory_allocate_items(m, vertices, sizeof *k->place);
-  k->points = memory_allocate_items(m, PATCH_POINTS, sizeof *k->points);
-  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->place || !k->points)
+  k->near = memory_allocate_items(m, 3 * PATCH_TRIANGLES, sizeof *k->near);
+  for (int n = 0; n < 2; n++)
+    k->points[n] = memory_allocate_items(m, PATCH_POINTS, sizeof *k->points[n]);
+  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place || !k->points[0] || !k->points[1])
     return false;
   memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
   memset(k->gone_around, 0xff, (size_t)vertices * sizeof *k->gone_around);
@@ -643,7 +703,9 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
 }
 
 static void free_maker(maker *k, memory *m) {
-  memory_release(m, k->points);
+  memory_release(m, k->points[1]);
+  memory_release(m, k->points[0]);
+  memory_release(m, k->near);
   memory_release(m, k->place);
   memory_release(m, k->borders);
   memory_release(m, k->member);
@@ -657,9 +719,20 @@ static bool allocate(making *all, memory *m) {
   all->planes = memory_allocate_items(m, all->mesh->leaf_count, sizeof *all->planes);
   bool done = all->makers && all->planes && triangle_joins_make(&all->joins, m, all->mesh) &&
               leaf_rims_allocate(&all->rims, m, all->mesh) && allocate_patches(all->patches, m, all->mesh);
+  for (int axis = 0; axis < 3; axis++) {
+    all->reached[axis] =
+        memory_allocate_items(m, all->mesh->first_reached[all->mesh->leaf_count], sizeof(msd_real));
+    done = done && all->reached[axis];
+  }
   for (int n = 0; n < all->threads && done; n++)
     done = allocate_maker(&all->makers[n], m, all);
   return done;
+}
+
+static void place_reached(const making *all, int32_t leaf) {
+  for (int32_t n = all->mesh->first_reached[leaf]; n < all->mesh->first_reached[leaf + 1]; n++)
+    for (int axis = 0; axis < 3; axis++)
+      all->reached[axis][n] = all->mesh->rest[(size_t)all->mesh->reached[n] * RECORD_QUAD + (size_t)axis];
 }
 
 static void make_share(void *context, int thread, int threads) {
@@ -668,6 +741,7 @@ static void make_share(void *context, int thread, int threads) {
   for (int32_t leaf = own.first; leaf < own.last; leaf++) {
     leaf_plane_find(&all->planes[leaf], all->patches, all->mesh, &all->joins, leaf);
     leaf_rims_turn(&all->rims, all->mesh, all->planes, leaf);
+    place_reached(all, leaf);
   }
   parallel_wait(&all->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
@@ -688,6 +762,8 @@ bool surface_patches_make(surface_patches *patches, memory *m, const surface_mes
   for (int n = 0; n < all.threads && all.makers; n++)
     free_maker(&all.makers[n], m);
   memory_release(m, all.makers);
+  for (int axis = 0; axis < 3; axis++)
+    memory_release(m, all.reached[axis]);
   memory_release(m, all.planes);
   leaf_rims_free(&all.rims, m);
   triangle_joins_free(&all.joins, m);
