@@ -685,15 +685,15 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
   *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .rims = all->rims.of,
                .reached = all->reached, .joins = &all->joins};
-  k->met = memory_allocate_items(m, triangles, sizeof *k->met);
-  k->gone_around = memory_allocate_items(m, vertices, sizeof *k->gone_around);
-  k->ring = memory_allocate_items(m, PATCH_TRIANGLES, sizeof *k->ring);
-  k->member = memory_allocate_items(m, leaves, sizeof *k->member);
-  k->borders = memory_allocate_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
-  k->place = memory_allocate_items(m, vertices, sizeof *k->place);
-  k->near = memory_allocate_items(m, 3 * PATCH_TRIANGLES, sizeof *k->near);
+  k->met = memory_allocate_unset(m, (size_t)triangles * sizeof *k->met);
+  k->gone_around = memory_allocate_unset(m, (size_t)vertices * sizeof *k->gone_around);
+  k->ring = memory_allocate_unset(m, PATCH_TRIANGLES * sizeof *k->ring);
+  k->member = memory_allocate_unset(m, (size_t)leaves * sizeof *k->member);
+  k->borders = memory_allocate_unset(m, 3 * PATCH_TRIANGLES * sizeof *k->borders);
+  k->place = memory_allocate_unset(m, (size_t)vertices * sizeof *k->place);
+  k->near = memory_allocate_unset(m, 3 * PATCH_TRIANGLES * sizeof *k->near);
   for (int n = 0; n < 2; n++)
-    k->points[n] = memory_allocate_items(m, PATCH_POINTS, sizeof *k->points[n]);
+    k->points[n] = memory_allocate_unset(m, PATCH_POINTS * sizeof *k->points[n]);
   if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place || !k->points[0] || !k->points[1])
     return false;
   memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
