@@ -59,8 +59,10 @@
 #define blocking_slab msd_private_blocking_slab
 #define blocking_tally_count msd_private_blocking_tally_count
 #define box_tree_find msd_private_box_tree_find
+#define box_tree_find_leaves msd_private_box_tree_find_leaves
 #define box_tree_free msd_private_box_tree_free
 #define box_tree_make msd_private_box_tree_make
+#define box_tree_overlaps msd_private_box_tree_overlaps
 #define builder_add_vertices msd_private_builder_add_vertices
 #define builder_check_at_least msd_private_builder_check_at_least
 #define builder_check_bend_kind msd_private_builder_check_bend_kind
@@ -272,6 +274,10 @@
 #define expansion_minor msd_private_expansion_minor
 #define expansion_scale msd_private_expansion_scale
 #define explicit_euler_step msd_private_explicit_euler_step
+#define fans_allocate msd_private_fans_allocate
+#define fans_find msd_private_fans_find
+#define fans_free msd_private_fans_free
+#define fans_list msd_private_fans_list
 #define fibre_bound_add msd_private_fibre_bound_add
 #define fibre_bound_count msd_private_fibre_bound_count
 #define fibre_bound_has msd_private_fibre_bound_has
@@ -367,6 +373,10 @@
 #define layout_get msd_private_layout_get
 #define layout_put msd_private_layout_put
 #define leaf_plane_find msd_private_leaf_plane_find
+#define leaf_rims_allocate msd_private_leaf_rims_allocate
+#define leaf_rims_find msd_private_leaf_rims_find
+#define leaf_rims_free msd_private_leaf_rims_free
+#define leaf_rims_turn msd_private_leaf_rims_turn
 #define level_chain_close msd_private_level_chain_close
 #define level_chain_open msd_private_level_chain_open
 #define level_chain_solve msd_private_level_chain_solve

@@ -80,14 +80,19 @@ static sort_item *join_runs(sort_item *items, sort_item *spare, int32_t count) {
   return spare;
 }
 
-/* Least significant digit first. */
+/* Of bits that some key has the first from one on. */
+static int next_used(uint64_t used, int shift) {
+  while (shift < 64 && (used >> shift & 1) == 0)
+    shift++;
+  return shift;
+}
+
+/* Least significant digit first. Each begins with a bit that some key has. */
 static sort_item *sort_by_digits(sort_item *items, sort_item *spare, int32_t count) {
   uint64_t used = 0;
   for (int32_t i = 0; i < count; i++)
     used |= items[i].key;
-  for (int shift = 0; shift < 64 && used >> shift; shift += DIGIT_BITS) {
-    if ((used >> shift & (DIGITS - 1)) == 0)
-      continue;
+  for (int shift = next_used(used, 0); shift < 64; shift = next_used(used, shift + DIGIT_BITS)) {
     int32_t start[DIGITS + 1] = {0};
     for (int32_t i = 0; i < count; i++)
       start[(items[i].key >> shift & (DIGITS - 1)) + 1]++;

@@ -1,13 +1,13 @@
 #include "engine/contact/patches.h"
 
 #include "engine/base/parallel.h"
-#include "engine/contact/leaf_planes.h"
+#include "engine/contact/leaf_rims.h"
 #include "engine/contact/surface_mesh.h"
 
 #include <string.h>
 
 /* Ways in the plane whose extremes say roughly how far something reaches. */
-enum { WAYS = 8 };
+enum { WAYS = 8, REACH_LANES = 4 };
 static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {2, 1}, {1, 2}, {2, -1}, {1, -2}};
 
 /* How long they are, rounded up. */
@@ -27,6 +27,12 @@ static const double LEAST_COSINE = 0.7, MOST_OFF = 0.25;
    The kernel has a margin for it. */
 static const double PASSED = 1.0 / 8192;
 
+/* Heights and places in the plane are sums of a few products of ways in space, and wrong by 2e-14 of the longest
+   of these at most, and by some 1e-15 of themselves. Which way a triangle is turned, and whether it has a place,
+   is sure where it is higher than a share of that by far; and what it covers is no further outside of all that a
+   leaf owns than a small share of that. */
+static const double SURE_SHARE = 1e-13, SURE_FAR = 1e-13, SURE_HEIGHT = 1e-9, NEAR_SHARE = 1e-4;
+
 /* How far something reaches along each way. */
 typedef struct reach {
   double low[WAYS], high[WAYS];
@@ -35,10 +41,15 @@ typedef struct reach {
 /* An edge of a patch with no triangle of it beyond, and the third corner of that before it. */
 typedef struct patch_border {
   double2 at[SURFACE_CORNERS];
-  reach reach;
   /* That of the triangle beyond; -1: the surface ends here. */
   int32_t leaf_beyond;
 } patch_border;
+
+/* One of them, and how far it reaches. */
+typedef struct near_border {
+  int32_t border;
+  reach reach;
+} near_border;
 
 /* What makes patches, and its buffers: each thread has its own, but for what is about the whole mesh. */
 typedef struct maker {
@@ -46,18 +57,31 @@ typedef struct maker {
   surface_patches *patches;
   /* Of each leaf. */
   leaf_plane *planes;
+  const leaf_rim *rims;
+  /* Where what leaves reach (surface_mesh.h) is at rest. */
+  msd_real *const *reached;
   const triangle_joins *joins;
-  /* The last leaf around which a triangle was met; the triangles so met. */
-  int32_t *met, *ring;
+  /* The last leaf around which a triangle was met, and around which all triangles at a vertex were; the triangles
+     so met. */
+  int32_t *met, *gone_around, *ring;
   /* Of each leaf, which of the patch at hand it is; -1: none. */
   int32_t *member;
   /* The patch at hand. By vertex its place in the plane; of each member the places of all that it owns, and how
      far they reach. */
-  double2 *place, *points;
+  double2 *place;
+  double *points[2];
   int32_t first_point[PATCH_LEAVES + 1];
   reach reaches[PATCH_LEAVES];
+  /* Of each member: no triangle of it is less high, as far as is known without looking at each. Bit n: it is
+     seen from behind. How far from the first vertex something of the patch may be. */
+  double least[PATCH_LEAVES];
+  uint32_t behind;
+  double farthest;
   patch_border *borders;
   int32_t border_count;
+  /* Those that can pass between the leaf in the middle and one near it. */
+  near_border *near;
+  int32_t near_count;
   /* How many members have been laid out; the triangles of these, and how many of them have the middle of the
      first. Bit n: all that the n-th owns is in them. */
   int laid;
@@ -81,19 +105,6 @@ static double3 rest_of(const maker *k, int32_t vertex) {
 
 /* ----------------------------------------------------------------------------------------- members of a patch
    */
-
-/* The triangles at a vertex join the ring around the leaf. False where there are too many. */
-static bool take_ring(maker *k, int32_t leaf, int32_t vertex, int32_t *count) {
-  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++) {
-    if (k->met[k->joins->at[n]] == leaf)
-      continue;
-    if (*count == PATCH_TRIANGLES)
-      return false;
-    k->met[k->joins->at[n]] = leaf;
-    k->ring[(*count)++] = k->joins->at[n];
-  }
-  return true;
-}
 
 /* tan t, of the angle between two planes and the steepest slope against the second. */
 static double off_plane(const leaf_plane *a, const leaf_plane *c) {
@@ -123,47 +134,64 @@ static void leave_patch(maker *k, surface_patch *patch, int count) {
     k->member[patch->leaf[--patch->count]] = -1;
 }
 
-/* The leaves of the triangles of a ring join the patch, all or none. */
-static bool take_leaves(maker *k, surface_patch *patch, int32_t first, int32_t end) {
-  const int count = patch->count;
-  bool done = true;
-  for (int32_t n = first; n < end && done; n++)
-    for (int corner = 0; corner < SURFACE_CORNERS && done; corner++)
-      done = take_member(k, patch, surface_mesh_leaf_of(corner_of(k, k->ring[n], corner)));
-  if (!done)
-    leave_patch(k, patch, count);
-  return done;
+/* The triangles at a vertex join the ring around the leaf, and their leaves the patch. False where there are too
+   many. */
+static bool take_around(maker *k, surface_patch *patch, int32_t leaf, int32_t vertex, int32_t *count) {
+  if (k->gone_around[vertex] == leaf)
+    return true;
+  k->gone_around[vertex] = leaf;
+  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++) {
+    const int32_t triangle = k->joins->at[n];
+    if (k->met[triangle] == leaf)
+      continue;
+    if (*count == PATCH_TRIANGLES)
+      return false;
+    k->met[triangle] = leaf;
+    k->ring[(*count)++] = triangle;
+    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+      if (!take_member(k, patch, surface_mesh_leaf_of(corner_of(k, triangle, corner))))
+        return false;
+  }
+  return true;
 }
 
-/* The leaf comes first, then those of the triangles at what it owns, and as many rings more as there is room
-   for. False where there is none for the first. */
-static bool take_members(maker *k, surface_patch *patch, int32_t leaf) {
-  int32_t count = 0, seen = 0;
-  bool more = take_member(k, patch, leaf);
+/* Those at all that a leaf owns. */
+static bool take_first_ring(maker *k, surface_patch *patch, int32_t leaf, int32_t *count) {
+  bool more = true;
   for (int kind = 0; kind < SURFACE_KINDS; kind++)
     for (int32_t place = surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf);
          place < surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf + 1); place++)
       for (int corner = 0; corner <= kind && more; corner++)
-        more = take_ring(k, leaf, k->mesh->of[kind].corner[corner][place], &count);
-  const bool done = more && take_leaves(k, patch, 0, count);
-  more = done;
-  for (int ring = 0; ring < MOST_RINGS && more; ring++) {
-    const int32_t end = count;
-    for (; seen < end && more; seen++)
-      for (int corner = 0; corner < SURFACE_CORNERS && more; corner++)
-        more = take_ring(k, leaf, corner_of(k, k->ring[seen], corner), &count);
-    more = more && take_leaves(k, patch, end, count);
-  }
-  for (int32_t n = 0; n < count; n++)
-    k->met[k->ring[n]] = -1;
-  if (!done)
+        more = take_around(k, patch, leaf, k->mesh->of[kind].corner[corner][place], count);
+  return more;
+}
+
+/* The leaf comes first, then those of the triangles at what it owns, and as many whole rings more as there is
+   room for. False where there is none for the first. */
+static bool take_members(maker *k, surface_patch *patch, int32_t leaf) {
+  int32_t count = 0, seen = 0;
+  if (!take_member(k, patch, leaf) || !take_first_ring(k, patch, leaf, &count)) {
     leave_patch(k, patch, 0);
-  return done;
+    return false;
+  }
+  bool more = true;
+  for (int ring = 0; ring < MOST_RINGS && more; ring++) {
+    const int members = patch->count;
+    for (const int32_t end = count; seen < end && more; seen++)
+      for (int corner = 0; corner < SURFACE_CORNERS && more; corner++)
+        more = take_around(k, patch, leaf, corner_of(k, k->ring[seen], corner), &count);
+    if (!more)
+      leave_patch(k, patch, members);
+  }
+  return true;
 }
 
 /* How the plane of the n-th member is turned against that of the first. */
-static void turn_to(const maker *k, surface_patch *patch, int n) {
+static void turn_to(maker *k, surface_patch *patch, int n) {
   const leaf_plane *a = &k->planes[patch->leaf[0]], *c = &k->planes[patch->leaf[n]];
+  const uint32_t bit = (uint32_t)1 << n;
+  k->least[n] = INFINITY;
+  k->behind &= ~bit;
   if (!c->has_triangles)
     return;
   const double2 x = leaf_plane_see(a, c->axis[0]), y = leaf_plane_see(a, c->axis[1]);
@@ -173,45 +201,76 @@ static void turn_to(const maker *k, surface_patch *patch, int n) {
     patch->turn[entry][n] = (msd_real)turn[entry];
   patch->stretch[n] = (msd_real)stretch;
   patch->tilt[n] = (msd_real)(stretch * off);
-  const msd_real longest = (msd_real)(stretch * sqrt(1 + c->steepest * c->steepest));
+  /* The cosine of the widest angle of one of its triangles with the first plane, from the other side. */
+  const double flattest = stretch * sqrt(1 + c->steepest * c->steepest);
+  const msd_real longest = (msd_real)flattest;
   patch->longest = longest > patch->longest ? longest : patch->longest;
+  k->least[n] = k->rims[patch->leaf[n]].least_height / flattest;
+  k->behind |= double3_dot(a->normal, c->normal) < 0 ? bit : 0;
 }
 
 /* ------------------------------------------------------------------------------------- a patch in its plane */
 
-static void reach_to(reach *r, double2 place) {
+/* The places that a leaf reaches, in whole blocks. */
+static reach reach_of(const double *x, const double *y, int32_t count) {
+  double low[WAYS][REACH_LANES], high[WAYS][REACH_LANES];
+  for (int w = 0; w < WAYS; w++)
+    for (int n = 0; n < REACH_LANES; n++)
+      low[w][n] = INFINITY, high[w][n] = -INFINITY;
+  for (int32_t first = 0; first < count; first += REACH_LANES)
+    for (int w = 0; w < WAYS; w++)
+      for (int n = 0; n < REACH_LANES; n++) {
+        const double far = ways[w][0] * x[first + n] + ways[w][1] * y[first + n];
+        low[w][n] = far < low[w][n] ? far : low[w][n];
+        high[w][n] = far > high[w][n] ? far : high[w][n];
+      }
+  reach r;
   for (int w = 0; w < WAYS; w++) {
-    const double far = ways[w][0] * place.x + ways[w][1] * place.y;
-    r->low[w] = far < r->low[w] ? far : r->low[w];
-    r->high[w] = far > r->high[w] ? far : r->high[w];
+    r.low[w] = low[w][0], r.high[w] = high[w][0];
+    for (int n = 1; n < REACH_LANES; n++) {
+      r.low[w] = low[w][n] < r.low[w] ? low[w][n] : r.low[w];
+      r.high[w] = high[w][n] > r.high[w] ? high[w][n] : r.high[w];
+    }
   }
+  return r;
 }
 
-static reach reach_of(const double2 *points, int32_t count) {
-  reach r;
-  for (int w = 0; w < WAYS; w++)
-    r.low[w] = INFINITY, r.high[w] = -INFINITY;
-  for (int32_t n = 0; n < count; n++)
-    reach_to(&r, points[n]);
-  return r;
+/* No place of a leaf is farther from one, but for rounding. */
+static double farthest_of(const surface_leaf *leaf, double3 from) {
+  const double at[3] = {from.x, from.y, from.z};
+  double far = 0;
+  for (int axis = 0; axis < 3; axis++)
+    far += fmax(fabs(leaf->low[axis] - at[axis]), fabs(leaf->high[axis] - at[axis]));
+  return far;
+}
+
+/* The places of all that a leaf owns, seen from one in a plane. */
+static void see_places(const maker *k, const leaf_plane *plane, double3 from, int32_t first, int32_t count,
+                       double *restrict x, double *restrict y) {
+  const msd_real *const reached[3] = {k->reached[0] + first, k->reached[1] + first, k->reached[2] + first};
+  const double3 along = plane->axis[0], across = plane->axis[1];
+  for (int32_t n = 0; n < count; n++) {
+    const double3 way = {(double)reached[0][n] - from.x, (double)reached[1][n] - from.y,
+                         (double)reached[2][n] - from.z};
+    x[n] = double3_dot(along, way);
+    y[n] = double3_dot(across, way);
+  }
 }
 
 /* Takes the places of all that the n-th member owns, seen from the first vertex of the patch. */
 static bool place_member(maker *k, const surface_patch *patch, int n) {
   const int32_t *first_reached = k->mesh->first_reached + patch->leaf[n];
   const double3 origin = rest_of(k, patch->leaf[0] * SURFACE_BLOCK);
-  const int32_t first = k->first_point[n];
-  int32_t count = first;
-  if (first_reached[1] - first_reached[0] > PATCH_POINTS - first)
+  const int32_t first = k->first_point[n], count = first_reached[1] - first_reached[0];
+  if (count > PATCH_POINTS - first)
     return false;
-  for (int32_t at = first_reached[0]; at < first_reached[1]; at++) {
-    const int32_t vertex = k->mesh->reached[at];
-    k->place[vertex] =
-        leaf_plane_see(&k->planes[patch->leaf[0]], double3_subtract(rest_of(k, vertex), origin));
-    k->points[count++] = k->place[vertex];
-  }
-  k->first_point[n + 1] = count;
-  k->reaches[n] = reach_of(k->points + first, count - first);
+  double *x = k->points[0] + first, *y = k->points[1] + first;
+  see_places(k, &k->planes[patch->leaf[0]], origin, first_reached[0], count, x, y);
+  for (int32_t at = 0; at < count; at++)
+    k->place[k->mesh->reached[first_reached[0] + at]] = (double2){x[at], y[at]};
+  k->first_point[n + 1] = first + count;
+  k->farthest = fmax(k->farthest, farthest_of(&k->mesh->leaves[patch->leaf[n]], origin));
+  k->reaches[n] = reach_of(x, y, count);
   return true;
 }
 
@@ -236,39 +295,38 @@ static bool is_before(const maker *k, const surface_patch *patch, const patch_bo
   const double side = double2_cross(along, double2_subtract(border->at[2], from)) < 0 ? -1 : 1;
   const double least = -PASSED * (double)patch->height * sqrt(double2_square(along));
   const double2 across = {side * along.x, side * along.y};
-  for (int32_t p = k->first_point[n]; p < k->first_point[n + 1]; p++)
-    if (double2_cross(across, double2_subtract(k->points[p], from)) < least)
-      return false;
-  return true;
-}
-
-static patch_border border_of(double2 from, double2 to, double2 tip, int32_t leaf_beyond) {
-  patch_border border = {.at = {from, to, tip}, .leaf_beyond = leaf_beyond};
-  border.reach = reach_of(border.at, 2);
-  return border;
-}
-
-/* Takes a triangle into account: its height, its borders. False where it is turned over against one that it
-   joins. */
-static bool take_triangle(maker *k, surface_patch *patch, const double2 at[SURFACE_CORNERS],
-                          int32_t triangle) {
-  const double area = left_of(at[0], at[1], at[2]);
-  double longest = 0;
-  bool done = true;
-  for (int n = 0; n < SURFACE_CORNERS; n++) {
-    const double2 from = at[n], to = at[(n + 1) % SURFACE_CORNERS];
-    const int32_t half_edge = 3 * triangle + n, beyond = k->joins->beyond[half_edge];
-    const double square = double2_square(double2_subtract(to, from));
-    longest = square > longest ? square : longest;
-    const int32_t leaf_beyond = beyond == JOIN_BORDER ? -1 : leaf_of_triangle(k, beyond);
-    if (leaf_beyond < 0 || k->member[leaf_beyond] < 0)
-      k->borders[k->border_count++] = border_of(from, to, at[(n + 2) % SURFACE_CORNERS], leaf_beyond);
-    else if (beyond > triangle || k->member[leaf_beyond] < k->laid)
-      done = done && area * left_of(from, to, tip_beyond(k, half_edge)) < 0;
+  bool is = true;
+  for (int32_t p = k->first_point[n]; p < k->first_point[n + 1]; p++) {
+    const double2 way = {k->points[0][p] - from.x, k->points[1][p] - from.y};
+    is = is & !(double2_cross(across, way) < least);
   }
-  const msd_real height = (msd_real)(fabs(area) / sqrt(longest));
+  return is;
+}
+
+/* Takes the height of a triangle into account. False where it has none. */
+static bool take_height(surface_patch *patch, const double2 at[SURFACE_CORNERS]) {
+  double longest = 0;
+  for (int n = 0; n < SURFACE_CORNERS; n++) {
+    const double square = double2_square(double2_subtract(at[(n + 1) % SURFACE_CORNERS], at[n]));
+    longest = square > longest ? square : longest;
+  }
+  const msd_real height = (msd_real)(fabs(left_of(at[0], at[1], at[2])) / sqrt(longest));
   patch->height = height < patch->height ? height : patch->height;
-  return done && height > 0;
+  return height > 0;
+}
+
+/* Whether a triangle is turned over against one that it joins in the patch. */
+static bool is_turned_over(const maker *k, const double2 at[SURFACE_CORNERS], int32_t triangle) {
+  const double area = left_of(at[0], at[1], at[2]);
+  for (int n = 0; n < SURFACE_CORNERS; n++) {
+    const int32_t half_edge = 3 * triangle + n, beyond = k->joins->beyond[half_edge];
+    if (beyond == JOIN_BORDER || k->member[leaf_of_triangle(k, beyond)] < 0 ||
+        (beyond < triangle && k->member[leaf_of_triangle(k, beyond)] >= k->laid))
+      continue;
+    if (!(area * left_of(at[n], at[(n + 1) % SURFACE_CORNERS], tip_beyond(k, half_edge)) < 0))
+      return true;
+  }
+  return false;
 }
 
 /* Whether a triangle, or what is next to it by rounding, has a place. */
@@ -301,24 +359,116 @@ static double2 middle_of(const maker *k, const surface_patch *patch) {
   return (double2){(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3};
 }
 
-/* Takes the triangles of the members into account that are not laid out yet. False where some are turned over,
-   or the middle of the first is covered twice. */
-static bool lay_out(maker *k, surface_patch *patch) {
-  const double2 middle = middle_of(k, patch);
+/* The edges of the n-th member's rim with no member beyond are borders. False where the triangles of one of the
+   others are turned over against each other. */
+static bool take_rim(maker *k, const surface_patch *patch, int n) {
+  const leaf_rim *rim = &k->rims[patch->leaf[n]];
+  bool done = !rim->is_folded;
+  for (int32_t e = 0; e < rim->edge_count; e++) {
+    const rim_edge *edge = &rim->edges[e];
+    const int beyond = edge->leaf_beyond < 0 ? -1 : k->member[edge->leaf_beyond];
+    if (beyond >= 0) {
+      done = done && edge->is_turned == ((k->behind >> n ^ k->behind >> beyond) & 1);
+      continue;
+    }
+    double2 at[SURFACE_CORNERS];
+    corners_in(k, edge->half_edge / 3, at);
+    const int corner = edge->half_edge % 3;
+    k->borders[k->border_count++] = (patch_border){
+        {at[corner], at[(corner + 1) % SURFACE_CORNERS], at[(corner + 2) % SURFACE_CORNERS]}, edge->leaf_beyond};
+  }
+  return done;
+}
+
+/* Takes the heights of all triangles of the n-th member into account. False where one has none. */
+static bool take_heights(const maker *k, surface_patch *patch, int n) {
   double2 at[SURFACE_CORNERS];
-  drop_joined(k);
+  bool done = true;
+  for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
+       t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++)
+    if (surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t)) {
+      corners_in(k, t, at);
+      done = take_height(patch, at) && done;
+    }
+  return done;
+}
+
+/* The same of all new members: of those that by what is known of them can have a triangle that is less high. */
+static bool take_least_heights(const maker *k, surface_patch *patch) {
+  int least = k->laid;
+  for (int n = k->laid + 1; n < patch->count; n++)
+    least = k->least[n] < k->least[least] ? n : least;
+  bool done = least == patch->count || take_heights(k, patch, least);
+  for (int n = k->laid; n < patch->count && done; n++)
+    if (n != least && (msd_real)(k->least[n] * (1 - SURE_SHARE) - SURE_FAR * k->farthest) < patch->height)
+      done = take_heights(k, patch, n);
+  return done;
+}
+
+/* Whether rounding cannot decide how the triangles of any member are turned. */
+static bool is_sure(const maker *k, const surface_patch *patch) {
+  bool is = true;
+  for (int n = 0; n < patch->count; n++)
+    is = is && k->least[n] > SURE_HEIGHT * k->farthest;
+  return is;
+}
+
+/* Whether some triangle of the new members is turned over, by each of them. */
+static bool is_some_turned_over(const maker *k, const surface_patch *patch) {
+  double2 at[SURFACE_CORNERS];
   for (int n = k->laid; n < patch->count; n++)
     for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
-         t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++) {
-      if (!surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t))
-        continue;
+         t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++)
+      if (surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t)) {
+        corners_in(k, t, at);
+        if (is_turned_over(k, at, t))
+          return true;
+      }
+  return false;
+}
+
+/* Whether the n-th member is nowhere near a place. */
+static bool is_far(const maker *k, int n, double2 place) {
+  for (int w = 0; w < WAYS; w++) {
+    const double far = ways[w][0] * place.x + ways[w][1] * place.y, low = k->reaches[n].low[w],
+                 high = k->reaches[n].high[w], near = NEAR_SHARE * (high - low);
+    if (far < low - near || far > high + near)
+      return true;
+  }
+  return false;
+}
+
+/* How many triangles of the n-th member have a place. */
+static int count_covering(const maker *k, const surface_patch *patch, int n, double2 place) {
+  double2 at[SURFACE_CORNERS];
+  int count = 0;
+  for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
+       t < surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++)
+    if (surface_mesh_is_filled(k->mesh, SURFACE_TRIANGLES, t)) {
       corners_in(k, t, at);
-      if (k->triangle_count++ == PATCH_TRIANGLES || !take_triangle(k, patch, at, t))
-        return false;
-      k->covering += may_cover(at, middle);
+      count += may_cover(at, place);
     }
+  return count;
+}
+
+/* Takes the members into account that are not laid out yet. False where triangles are turned over, or the middle
+   of the first is covered twice. */
+static bool lay_out(maker *k, surface_patch *patch) {
+  const bool sure = is_sure(k, patch);
+  const double2 middle = middle_of(k, patch);
+  bool done = true;
+  drop_joined(k);
+  for (int n = k->laid; n < patch->count && done; n++) {
+    k->triangle_count += k->rims[patch->leaf[n]].triangle_count;
+    done = k->triangle_count <= PATCH_TRIANGLES && (take_rim(k, patch, n) || !sure);
+    if (done && !(sure && is_far(k, n, middle)))
+      k->covering += count_covering(k, patch, n, middle);
+    if (done && !sure)
+      done = take_heights(k, patch, n);
+  }
+  done = done && (sure ? take_least_heights(k, patch) : !is_some_turned_over(k, patch));
   k->laid = patch->count;
-  return k->covering == 1;
+  return done && k->covering == 1;
 }
 
 /* --------------------------------------------------------------------------- what is between two of the leaves
@@ -341,18 +491,6 @@ static bool overlap(const reach *a, const reach *b, double more) {
       return false;
   }
   return true;
-}
-
-/* The first border from b on that passes between the leaf in the middle and the n-th, which reach so far. */
-static int32_t next_border(const maker *k, const surface_patch *patch, int n, const reach *both, int32_t b) {
-  const double passed = PASSED * (double)patch->height;
-  for (; b < k->border_count; b++) {
-    const patch_border *border = &k->borders[b];
-    if (overlap(&border->reach, both, passed) &&
-        !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
-      return b;
-  }
-  return b;
 }
 
 static bool has_member_at(const maker *k, int32_t vertex) {
@@ -387,15 +525,56 @@ static bool is_member_covered(maker *k, const surface_patch *patch, int n) {
 }
 
 /* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
-static bool may_touch(maker *k, const surface_patch *patch, int n) {
+static bool is_near(const maker *k, const surface_patch *patch, int n) {
   const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
-  return overlap(&k->reaches[0], &k->reaches[n], -far) && is_member_covered(k, patch, n);
+  return overlap(&k->reaches[0], &k->reaches[n], -far);
+}
+
+static bool may_touch(maker *k, const surface_patch *patch, int n) {
+  return is_near(k, patch, n) && is_member_covered(k, patch, n);
+}
+
+static reach reach_between(double2 from, double2 to) {
+  reach r;
+  for (int w = 0; w < WAYS; w++) {
+    const double one = ways[w][0] * from.x + ways[w][1] * from.y, other = ways[w][0] * to.x + ways[w][1] * to.y;
+    r.low[w] = one < other ? one : other;
+    r.high[w] = one > other ? one : other;
+  }
+  return r;
+}
+
+/* Lists the borders that can pass between the leaf in the middle and some of those near it. */
+static void list_near_borders(maker *k, const surface_patch *patch) {
+  const double passed = PASSED * (double)patch->height;
+  reach all = k->reaches[0];
+  for (int n = 1; n < patch->count; n++)
+    if (is_near(k, patch, n))
+      all = joined(&all, &k->reaches[n]);
+  k->near_count = 0;
+  for (int32_t b = 0; b < k->border_count; b++) {
+    near_border *near = &k->near[k->near_count];
+    *near = (near_border){b, reach_between(k->borders[b].at[0], k->borders[b].at[1])};
+    k->near_count += overlap(&near->reach, &all, passed);
+  }
+}
+
+/* The first of these from b on that passes between the leaf in the middle and the n-th, which reach so far. */
+static int32_t next_border(const maker *k, const surface_patch *patch, int n, const reach *both, int32_t b) {
+  const double passed = PASSED * (double)patch->height;
+  for (; b < k->near_count; b++) {
+    const patch_border *border = &k->borders[k->near[b].border];
+    if (overlap(&k->near[b].reach, both, passed) &&
+        !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
+      return b;
+  }
+  return b;
 }
 
 static uint32_t leaves_between(maker *k, const surface_patch *patch, int n) {
   const double passed = PASSED * (double)patch->height;
   const reach both = joined(&k->reaches[0], &k->reaches[n]);
-  if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->border_count)
+  if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->near_count)
     return 0;
   uint32_t between = 0;
   for (int c = 0; c < patch->count; c++)
@@ -413,6 +592,7 @@ static bool lay_patch(maker *k, surface_patch *patch, bool anew) {
     k->laid = 0;
     k->border_count = k->triangle_count = k->covering = 0;
     k->covered = 0;
+    k->farthest = 0;
     patch->longest = 0;
     patch->height = (msd_real)INFINITY;
   }
@@ -428,14 +608,17 @@ static bool lay_patch(maker *k, surface_patch *patch, bool anew) {
    joins it, as far as there is room. Whether something has. */
 static bool take_beyond(maker *k, surface_patch *patch) {
   const int count = patch->count;
+  list_near_borders(k, patch);
   for (int n = 1; n < count; n++) {
     if (!may_touch(k, patch, n))
       continue;
     const reach both = joined(&k->reaches[0], &k->reaches[n]);
-    for (int32_t b = next_border(k, patch, n, &both, 0); b < k->border_count;
-         b = next_border(k, patch, n, &both, b + 1))
-      if (k->borders[b].leaf_beyond >= 0)
-        take_member(k, patch, k->borders[b].leaf_beyond);
+    for (int32_t b = next_border(k, patch, n, &both, 0); b < k->near_count;
+         b = next_border(k, patch, n, &both, b + 1)) {
+      const int32_t beyond = k->borders[k->near[b].border].leaf_beyond;
+      if (beyond >= 0)
+        take_member(k, patch, beyond);
+    }
   }
   return patch->count > count;
 }
@@ -452,6 +635,8 @@ static bool fill_patch(maker *k, surface_patch *patch) {
     leave_patch(k, patch, count);
     done = lay_patch(k, patch, true);
   }
+  if (done)
+    list_near_borders(k, patch);
   for (int n = 0; n < patch->count && done; n++)
     patch->between[n] = leaves_between(k, patch, n);
   return done;
@@ -475,6 +660,8 @@ typedef struct making {
   const surface_mesh *mesh;
   triangle_joins joins;
   leaf_plane *planes;
+  leaf_rims rims;
+  msd_real *reached[3];
   maker *makers;
   int threads;
   parallel_barrier barrier;
@@ -496,26 +683,34 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   const surface_mesh *mesh = all->mesh;
   const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
   const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
-  *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .joins = &all->joins};
-  k->met = memory_allocate_items(m, triangles, sizeof *k->met);
-  k->ring = memory_allocate_items(m, PATCH_TRIANGLES, sizeof *k->ring);
-  k->member = memory_allocate_items(m, leaves, sizeof *k->member);
-  k->borders = memory_allocate_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
-  k->place = memory_allocate_items(m, vertices, sizeof *k->place);
-  k->points = memory_allocate_items(m, PATCH_POINTS, sizeof *k->points);
-  if (!k->met || !k->ring || !k->member || !k->borders || !k->place || !k->points)
+  *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .rims = all->rims.of,
+               .reached = all->reached, .joins = &all->joins};
+  k->met = memory_allocate_unset(m, (size_t)triangles * sizeof *k->met);
+  k->gone_around = memory_allocate_unset(m, (size_t)vertices * sizeof *k->gone_around);
+  k->ring = memory_allocate_unset(m, PATCH_TRIANGLES * sizeof *k->ring);
+  k->member = memory_allocate_unset(m, (size_t)leaves * sizeof *k->member);
+  k->borders = memory_allocate_unset(m, 3 * PATCH_TRIANGLES * sizeof *k->borders);
+  k->place = memory_allocate_unset(m, (size_t)vertices * sizeof *k->place);
+  k->near = memory_allocate_unset(m, 3 * PATCH_TRIANGLES * sizeof *k->near);
+  for (int n = 0; n < 2; n++)
+    k->points[n] = memory_allocate_unset(m, PATCH_POINTS * sizeof *k->points[n]);
+  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place || !k->points[0] || !k->points[1])
     return false;
   memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
+  memset(k->gone_around, 0xff, (size_t)vertices * sizeof *k->gone_around);
   memset(k->member, 0xff, (size_t)leaves * sizeof *k->member);
   return true;
 }
 
 static void free_maker(maker *k, memory *m) {
-  memory_release(m, k->points);
+  memory_release(m, k->points[1]);
+  memory_release(m, k->points[0]);
+  memory_release(m, k->near);
   memory_release(m, k->place);
   memory_release(m, k->borders);
   memory_release(m, k->member);
   memory_release(m, k->ring);
+  memory_release(m, k->gone_around);
   memory_release(m, k->met);
 }
 
@@ -523,17 +718,34 @@ static bool allocate(making *all, memory *m) {
   all->makers = memory_allocate_items(m, all->threads, sizeof *all->makers);
   all->planes = memory_allocate_items(m, all->mesh->leaf_count, sizeof *all->planes);
   bool done = all->makers && all->planes && triangle_joins_make(&all->joins, m, all->mesh) &&
-              allocate_patches(all->patches, m, all->mesh);
+              leaf_rims_allocate(&all->rims, m, all->mesh) && allocate_patches(all->patches, m, all->mesh);
+  for (int axis = 0; axis < 3; axis++) {
+    all->reached[axis] =
+        memory_allocate_items(m, all->mesh->first_reached[all->mesh->leaf_count], sizeof(msd_real));
+    done = done && all->reached[axis];
+  }
   for (int n = 0; n < all->threads && done; n++)
     done = allocate_maker(&all->makers[n], m, all);
   return done;
 }
 
+static void place_reached(const making *all, int32_t leaf) {
+  for (int32_t n = all->mesh->first_reached[leaf]; n < all->mesh->first_reached[leaf + 1]; n++)
+    for (int axis = 0; axis < 3; axis++)
+      all->reached[axis][n] = all->mesh->rest[(size_t)all->mesh->reached[n] * RECORD_QUAD + (size_t)axis];
+}
+
 static void make_share(void *context, int thread, int threads) {
   making *all = context;
   const parallel_range own = parallel_split(all->mesh->leaf_count, thread, threads);
-  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+  for (int32_t leaf = own.first; leaf < own.last; leaf++) {
     leaf_plane_find(&all->planes[leaf], all->patches, all->mesh, &all->joins, leaf);
+    leaf_rims_turn(&all->rims, all->mesh, all->planes, leaf);
+    place_reached(all, leaf);
+  }
+  parallel_wait(&all->barrier, threads);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    leaf_rims_find(&all->rims, all->mesh, &all->joins, leaf);
   parallel_wait(&all->barrier, threads);
   for (int32_t leaf = own.first; leaf < own.last; leaf++)
     make_patch(&all->makers[thread], leaf);
@@ -550,7 +762,10 @@ bool surface_patches_make(surface_patches *patches, memory *m, const surface_mes
   for (int n = 0; n < all.threads && all.makers; n++)
     free_maker(&all.makers[n], m);
   memory_release(m, all.makers);
+  for (int axis = 0; axis < 3; axis++)
+    memory_release(m, all.reached[axis]);
   memory_release(m, all.planes);
+  leaf_rims_free(&all.rims, m);
   triangle_joins_free(&all.joins, m);
   return done;
 }

@@ -119,7 +119,8 @@ static bool make_vertices(maker *k) {
   forget_vertices(k);
   for (int32_t p = 0; p < from->piece_count; p++) {
     const int32_t count = list_vertices(k, &from->pieces[p], k->first_vertex[p], list);
-    vertex_order_make(list, count, from->rest, SURFACE_BLOCK);
+    if (!vertex_order_make(list, count, from->rest, SURFACE_BLOCK, k->memory, from->tasks, from->threads))
+      return false;
     place_vertices(k, p, list, count);
   }
   return true;
@@ -146,7 +147,7 @@ static void find_vertices(maker *k, int32_t piece) {
 static void take_edge(maker *k, int32_t *count, int32_t a, int32_t b) {
   const int32_t low = a < b ? a : b, high = a < b ? b : a;
   if (low != high)
-    k->items[(*count)++].key = (uint64_t)low << 32 | (uint64_t)high;
+    k->items[(*count)++] = (sort_item){(uint64_t)low << 32 | (uint64_t)high, 0};
 }
 
 /* All edges, those of two triangles twice; and the triangles. */
@@ -550,9 +551,9 @@ bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *
   k.vertices = memory_allocate_items(m, from->particle_count, sizeof *k.vertices);
   k.first_vertex = memory_allocate_items(m, (int64_t)from->piece_count + 1, sizeof *k.first_vertex);
   k.vertex_of = memory_allocate_items(m, from->particle_count, sizeof *k.vertex_of);
-  k.items = memory_allocate_items(m, corners, sizeof *k.items);
-  k.spare = memory_allocate_items(m, corners, sizeof *k.spare);
-  k.triangles = memory_allocate_items(m, corners / 3, sizeof *k.triangles);
+  k.items = memory_allocate_unset(m, (size_t)corners * sizeof *k.items);
+  k.spare = memory_allocate_unset(m, (size_t)corners * sizeof *k.spare);
+  k.triangles = memory_allocate_unset(m, (size_t)corners / 3 * sizeof *k.triangles);
   const bool done = make(&k);
   memory_release(m, k.triangles);
   memory_release(m, k.spare);

@@ -1,69 +1,74 @@
 #include "engine/contact/vertex_order.h"
 
+#include "engine/base/sort.h"
 #include "engine/base/vec3.h"
 
-static double coordinate(const msd_vec3 *rest, int32_t particle, int axis) {
+#include <string.h>
+
+/* Fewer particles are put in order by one thread. */
+enum { SHARED_VERTICES = 2048, PARTS_MOST = 2 * PARALLEL_THREADS_MAX };
+
+/* The particles by their coordinates along each axis: a part is the same range of all three. Whoever takes the
+   first half of one out of it leaves the others in their order. */
+typedef struct vertex_order {
+  const msd_vec3 *rest;
+  int32_t leaf;
+  /* Particles, and the places of these in `particles`. */
+  const int32_t *particles;
+  int32_t *by[3], *spare;
+  /* Of each place, whether it is in the first half of the part at hand. */
+  bool *is_first;
+  parallel_range parts[PARTS_MOST];
+  int part_count;
+  atomic_int next;
+} vertex_order;
+
+static double coordinate(const vertex_order *o, int32_t place, int axis) {
   double at[3];
-  vec3_components(rest[particle], at);
+  vec3_components(o->rest[o->particles[place]], at);
   return at[axis];
 }
 
-static int longest_axis(const int32_t *particles, int32_t count, const msd_vec3 *rest) {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+/* ------------------------------------------------------------------------------------------------ along axes */
+
+/* Numbers in the order of those that are given, of which -0 is 0. */
+static uint64_t rising_key(double value) {
+  const double given = value + 0.0;
+  uint64_t bits;
+  memcpy(&bits, &given, sizeof bits);
+  return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+static int32_t *list_sorted(const sort_item *sorted, int32_t count, int32_t *list) {
   for (int32_t n = 0; n < count; n++)
-    for (int axis = 0; axis < 3; axis++) {
-      const double at = coordinate(rest, particles[n], axis);
-      low[axis] = at < low[axis] ? at : low[axis];
-      high[axis] = at > high[axis] ? at : high[axis];
-    }
-  int longest = 0;
-  for (int axis = 1; axis < 3; axis++)
-    if (high[axis] - low[axis] > high[longest] - low[longest])
-      longest = axis;
-  return longest;
+    list[n] = sorted[n].index;
+  return list;
 }
 
 /* Particles in one place are told apart by their indices, so that the order of any two is known. */
-static bool stands_before(const msd_vec3 *rest, int axis, int32_t a, int32_t b) {
-  const double at_a = coordinate(rest, a, axis), at_b = coordinate(rest, b, axis);
-  return at_a < at_b || (at_a == at_b && a < b);
-}
-
-static void swap(int32_t *particles, int32_t a, int32_t b) {
-  const int32_t held = particles[a];
-  particles[a] = particles[b];
-  particles[b] = held;
-}
-
-/* Brings the `wanted` that stand before all others to the front: Hoare's selection, with the median of three as
-   its pivot. */
-static void select_first(int32_t *particles, int32_t count, int32_t wanted, const msd_vec3 *rest, int axis) {
-  int32_t first = 0, last = count - 1;
-  while (first < last) {
-    const int32_t middle = first + (last - first) / 2;
-    if (stands_before(rest, axis, particles[middle], particles[first]))
-      swap(particles, first, middle);
-    if (stands_before(rest, axis, particles[last], particles[first]))
-      swap(particles, first, last);
-    if (stands_before(rest, axis, particles[last], particles[middle]))
-      swap(particles, middle, last);
-    const int32_t pivot = particles[middle];
-    int32_t up = first, down = last;
-    while (up <= down) {
-      while (stands_before(rest, axis, particles[up], pivot))
-        up++;
-      while (stands_before(rest, axis, pivot, particles[down]))
-        down--;
-      if (up <= down)
-        swap(particles, up++, down--);
-    }
-    if (wanted <= down)
-      last = down;
-    else if (wanted >= up)
-      first = up;
-    else
-      return;
+static void sort_along_axes(const vertex_order *o, int32_t *particles, int32_t count, sort_item *items,
+                            sort_item *spare) {
+  for (int32_t n = 0; n < count; n++)
+    items[n] = (sort_item){(uint64_t)particles[n], particles[n]};
+  list_sorted(sort_by_key(items, spare, count), count, particles);
+  for (int axis = 0; axis < 3; axis++) {
+    for (int32_t n = 0; n < count; n++)
+      items[n] = (sort_item){rising_key(coordinate(o, n, axis)), n};
+    list_sorted(sort_by_key(items, spare, count), count, o->by[axis]);
   }
+}
+
+/* ---------------------------------------------------------------------------------------------------- halves */
+
+static int longest_axis(const vertex_order *o, parallel_range part) {
+  double length[3];
+  for (int axis = 0; axis < 3; axis++)
+    length[axis] = coordinate(o, o->by[axis][part.last - 1], axis) - coordinate(o, o->by[axis][part.first], axis);
+  int longest = 0;
+  for (int axis = 1; axis < 3; axis++)
+    if (length[axis] > length[longest])
+      longest = axis;
+  return longest;
 }
 
 /* Whole leaves to each side, and whole groups of 16 leaves where there are more. */
@@ -73,12 +78,86 @@ static int32_t first_half(int32_t count, int32_t leaf) {
   return groups / 2 * group;
 }
 
-void vertex_order_make(int32_t *particles, int32_t count, const msd_vec3 *rest, int32_t leaf) {
-  while (count > 1) {
-    const int32_t half = first_half(count, leaf);
-    select_first(particles, count, half, rest, longest_axis(particles, count, rest));
-    vertex_order_make(particles, half, rest, leaf);
-    particles += half;
-    count -= half;
+/* Puts those that are first before the others. */
+static void part(const vertex_order *o, int32_t *list, int32_t *spare, int32_t count) {
+  int32_t first = 0, others = 0;
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t place = list[n];
+    const bool is_first = o->is_first[place];
+    list[first] = place;
+    spare[others] = place;
+    first += is_first;
+    others += !is_first;
   }
+  memcpy(list + first, spare, (size_t)others * sizeof *list);
+}
+
+/* Returns where the second half begins. */
+static int32_t halve(const vertex_order *o, parallel_range range) {
+  const int32_t count = range.last - range.first, half = first_half(count, o->leaf);
+  const int longest = longest_axis(o, range);
+  for (int32_t n = 0; n < count; n++)
+    o->is_first[o->by[longest][range.first + n]] = n < half;
+  for (int axis = 0; axis < 3; axis++)
+    if (axis != longest)
+      part(o, o->by[axis] + range.first, o->spare + range.first, count);
+  return range.first + half;
+}
+
+static void put_in_order(const vertex_order *o, parallel_range range) {
+  while (range.last - range.first > 1) {
+    const int32_t middle = halve(o, range);
+    put_in_order(o, (parallel_range){range.first, middle});
+    range.first = middle;
+  }
+}
+
+/* Halves all parts, from the last on. */
+static void halve_parts(vertex_order *o) {
+  for (int n = o->part_count - 1; n >= 0; n--) {
+    const parallel_range range = o->parts[n];
+    const int32_t middle = halve(o, range);
+    o->parts[2 * n] = (parallel_range){range.first, middle};
+    o->parts[2 * n + 1] = (parallel_range){middle, range.last};
+  }
+  o->part_count *= 2;
+}
+
+static void order_share(void *context, int thread, int threads) {
+  (void)thread, (void)threads;
+  vertex_order *o = context;
+  for (int n = atomic_fetch_add(&o->next, 1); n < o->part_count; n = atomic_fetch_add(&o->next, 1))
+    put_in_order(o, o->parts[n]);
+}
+
+static void make_order(vertex_order *o, int32_t *particles, int32_t count, const msd_tasks *tasks, int threads) {
+  const int sharing = count < SHARED_VERTICES ? 1 : threads;
+  o->parts[o->part_count++] = (parallel_range){0, count};
+  while (o->part_count < sharing)
+    halve_parts(o);
+  parallel_run(tasks, sharing > 1 ? sharing : 1, order_share, o);
+  for (int32_t n = 0; n < count; n++)
+    o->spare[n] = particles[o->by[0][n]];
+  memcpy(particles, o->spare, (size_t)count * sizeof *particles);
+}
+
+bool vertex_order_make(int32_t *particles, int32_t count, const msd_vec3 *rest, int32_t leaf, memory *m,
+                       const msd_tasks *tasks, int threads) {
+  const size_t size = (size_t)count;
+  sort_item *items = memory_allocate_unset(m, 2 * size * sizeof *items);
+  int32_t *places = memory_allocate_unset(m, 4 * size * sizeof *places);
+  vertex_order o = {.rest = rest, .leaf = leaf, .particles = particles};
+  o.is_first = memory_allocate_unset(m, size * sizeof *o.is_first);
+  const bool done = items && places && o.is_first;
+  if (done) {
+    for (int axis = 0; axis < 3; axis++)
+      o.by[axis] = places + (size_t)axis * size;
+    o.spare = places + 3 * size;
+    sort_along_axes(&o, particles, count, items, items + size);
+    make_order(&o, particles, count, tasks, threads);
+  }
+  memory_release(m, o.is_first);
+  memory_release(m, places);
+  memory_release(m, items);
+  return done;
 }

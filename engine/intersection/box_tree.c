@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { LEAF_ITEMS = 4, CELL_BITS = 11, CELLS = 1 << CELL_BITS, DEPTH_MAX = 32 };
+enum { CELL_BITS = 11, CELLS = 1 << CELL_BITS, DEPTH_MAX = 32 };
 
 static const box EMPTY = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
@@ -40,41 +40,51 @@ static uint64_t place_on_curve(const box *all, const box *b) {
   return place;
 }
 
-static bool put_in_order(box_tree *t, memory *m, const box *boxes) {
-  sort_item *work = memory_allocate_items(m, 2 * (int64_t)t->count, sizeof *work);
+static void put_item(tree_leaf *leaf, int n, int32_t item, const box *b) {
+  for (int k = 0; k < 3; k++) {
+    leaf->low[k][n] = b->low[k];
+    leaf->high[k][n] = b->high[k];
+  }
+  leaf->item[n] = item;
+}
+
+static bool put_in_order(box_tree *t, memory *m, const box *boxes, int32_t count) {
+  sort_item *work = memory_allocate_unset(m, 2 * (size_t)count * sizeof *work);
   if (!work)
     return false;
   box all = EMPTY;
-  for (int32_t i = 0; i < t->count; i++)
+  for (int32_t i = 0; i < count; i++)
     enclose(&all, &boxes[i]);
-  for (int32_t i = 0; i < t->count; i++)
+  for (int32_t i = 0; i < count; i++)
     work[i] = (sort_item){place_on_curve(&all, &boxes[i]), i};
-  const sort_item *sorted = sort_by_key(work, work + t->count, t->count);
-  for (int32_t i = 0; i < t->count; i++) {
-    t->items[i] = sorted[i].index;
-    t->boxes[i] = boxes[sorted[i].index];
+  const sort_item *sorted = sort_by_key(work, work + count, count);
+  for (int32_t i = 0; i < t->filled * BOX_TREE_ITEMS; i++) {
+    const int32_t item = i < count ? sorted[i].index : -1;
+    put_item(&t->leaf[i / BOX_TREE_ITEMS], i % BOX_TREE_ITEMS, item, item < 0 ? &EMPTY : &boxes[item]);
   }
   memory_release(m, work);
   return true;
 }
 
-static void fill_leaf(const box_tree *t, int32_t leaf) {
-  tree_node *node = &t->nodes[t->leaves + leaf];
+static void fill_leaf(const box_tree *t, int32_t n) {
+  tree_node *node = &t->nodes[t->leaves + n];
   *node = (tree_node){EMPTY, -1};
-  for (int64_t i = (int64_t)leaf * LEAF_ITEMS; i < t->count && i < ((int64_t)leaf + 1) * LEAF_ITEMS; i++) {
-    enclose(&node->around, &t->boxes[i]);
-    node->last = t->items[i] > node->last ? t->items[i] : node->last;
+  for (int i = 0; i < BOX_TREE_ITEMS && n < t->filled; i++) {
+    const tree_leaf *leaf = &t->leaf[n];
+    const box own = {{leaf->low[0][i], leaf->low[1][i], leaf->low[2][i]},
+                     {leaf->high[0][i], leaf->high[1][i], leaf->high[2][i]}};
+    enclose(&node->around, &own);
+    node->last = leaf->item[i] > node->last ? leaf->item[i] : node->last;
   }
 }
 
 bool box_tree_make(box_tree *t, memory *m, const box *boxes, int32_t count) {
-  *t = (box_tree){.count = count, .leaves = 1};
-  while (t->leaves < (count - 1) / LEAF_ITEMS + 1)
+  *t = (box_tree){.filled = (count - 1) / BOX_TREE_ITEMS + 1, .leaves = 1};
+  while (t->leaves < t->filled)
     t->leaves *= 2;
-  t->items = memory_allocate_items(m, count, sizeof *t->items);
-  t->boxes = memory_allocate_items(m, count, sizeof *t->boxes);
-  t->nodes = memory_allocate_items(m, 2 * (int64_t)t->leaves, sizeof *t->nodes);
-  if (!t->items || !t->boxes || !t->nodes || !put_in_order(t, m, boxes)) {
+  t->leaf = memory_allocate_unset(m, (size_t)t->filled * sizeof *t->leaf);
+  t->nodes = memory_allocate_unset(m, 2 * (size_t)t->leaves * sizeof *t->nodes);
+  if (!t->leaf || !t->nodes || !put_in_order(t, m, boxes, count)) {
     box_tree_free(t, m);
     return false;
   }
@@ -90,10 +100,21 @@ bool box_tree_make(box_tree *t, memory *m, const box *boxes, int32_t count) {
 }
 
 void box_tree_free(box_tree *t, memory *m) {
-  memory_release(m, t->items);
-  memory_release(m, t->boxes);
+  memory_release(m, t->leaf);
   memory_release(m, t->nodes);
-  *t = (box_tree){.items = NULL};
+  *t = (box_tree){.leaf = NULL};
+}
+
+/* Bit n: that box shares a point with the n-th of a leaf. */
+static uint32_t overlaps(const tree_leaf *leaf, const box *b) {
+  uint32_t bits = 0;
+  for (int n = 0; n < BOX_TREE_ITEMS; n++) {
+    uint32_t is = 1;
+    for (int k = 0; k < 3; k++)
+      is &= (uint32_t)(leaf->low[k][n] <= b->high[k]) & (uint32_t)(b->low[k] <= leaf->high[k][n]);
+    bits |= is << n;
+  }
+  return bits;
 }
 
 int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_t *overlapping) {
@@ -110,11 +131,52 @@ int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_
       waiting[depth++] = 2 * n;
       continue;
     }
-    const int32_t first = (n - t->leaves) * LEAF_ITEMS;
-    const int32_t end = t->count - first < LEAF_ITEMS ? t->count : first + LEAF_ITEMS;
-    for (int32_t i = first; i < end; i++)
-      if (t->items[i] > item && boxes_overlap(&t->boxes[i], around))
-        overlapping[count++] = t->items[i];
+    const tree_leaf *leaf = &t->leaf[n - t->leaves];
+    const uint32_t bits = overlaps(leaf, around);
+    for (int i = 0; i < BOX_TREE_ITEMS; i++)
+      if (bits >> i & 1 && leaf->item[i] > item)
+        overlapping[count++] = leaf->item[i];
   }
   return count;
+}
+
+/* The leaves under a node, behind so many others. */
+static int32_t find_under(const box_tree *t, int32_t node, const box *around, int32_t *leaves, int32_t count) {
+  int32_t waiting[DEPTH_MAX];
+  int depth = 0;
+  waiting[depth++] = node;
+  while (depth > 0) {
+    const int32_t n = waiting[--depth];
+    if (!boxes_overlap(&t->nodes[n].around, around))
+      continue;
+    if (n < t->leaves) {
+      waiting[depth++] = 2 * n + 1;
+      waiting[depth++] = 2 * n;
+    } else {
+      leaves[count++] = n - t->leaves;
+    }
+  }
+  return count;
+}
+
+int32_t box_tree_find_leaves(const box_tree *t, int32_t leaf, int32_t *leaves) {
+  const box *around = &t->nodes[t->leaves + leaf].around;
+  int32_t count = 0;
+  leaves[count++] = leaf;
+  for (int32_t n = t->leaves + leaf; n > 1; n /= 2)
+    if (n % 2 == 0)
+      count = find_under(t, n + 1, around, leaves, count);
+  return count;
+}
+
+uint32_t box_tree_overlaps(const box_tree *t, int32_t leaf, int32_t other) {
+  const tree_leaf *one = &t->leaf[leaf];
+  uint32_t bits = 0;
+  for (int i = 0; i < BOX_TREE_ITEMS; i++) {
+    const box b = {{one->low[0][i], one->low[1][i], one->low[2][i]},
+                   {one->high[0][i], one->high[1][i], one->high[2][i]}};
+    const uint32_t behind = leaf == other ? ~(uint32_t)0 << (i + 1) : ~(uint32_t)0;
+    bits |= (overlaps(&t->leaf[other], &b) & behind) << BOX_TREE_ITEMS * i;
+  }
+  return bits;
 }

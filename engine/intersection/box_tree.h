@@ -2,7 +2,7 @@
 
    The items are put in the order of a curve that fills space (Morton's), so that neighbours in the order are
    near each other, and a complete binary tree is built over it: node 1 is the root, node n has the children
-   2n and 2n + 1, and each of the last `leaves` nodes holds LEAF_ITEMS items in a row. Where the curve does
+   2n and 2n + 1, and each of the last `leaves` nodes is a leaf with a few items in a row. Where the curve does
    badly, as with one item far from all others, only time is lost. */
 #ifndef MSD_ENGINE_INTERSECTION_BOX_TREE_H
 #define MSD_ENGINE_INTERSECTION_BOX_TREE_H
@@ -13,6 +13,14 @@ typedef struct box {
   msd_real low[3], high[3];
 } box;
 
+enum { BOX_TREE_ITEMS = 4 };
+
+/* Items in a row, number by number; of one that is not there the number is -1, and the box empty. */
+typedef struct tree_leaf {
+  msd_real low[3][BOX_TREE_ITEMS], high[3][BOX_TREE_ITEMS];
+  int32_t item[BOX_TREE_ITEMS];
+} tree_leaf;
+
 typedef struct tree_node {
   box around;
   /* The last item in it; -1 in an empty one. */
@@ -20,10 +28,9 @@ typedef struct tree_node {
 } tree_node;
 
 typedef struct box_tree {
-  int32_t count, leaves;
-  /* Of all items, in the order of the curve: their numbers and boxes. */
-  int32_t *items;
-  box *boxes;
+  /* The leaves that have items, in the order of the curve, and of all of the complete tree. */
+  int32_t filled, leaves;
+  tree_leaf *leaf;
   tree_node *nodes;
 } box_tree;
 
@@ -39,5 +46,13 @@ static inline bool boxes_overlap(const box *a, const box *b) {
 /* Writes the items above `item` whose boxes share a point with `around`, in some order that depends on the
    boxes alone, and returns how many. `overlapping` has room for all. */
 int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_t *overlapping);
+
+/* Writes a leaf and those behind it whose boxes may share a point with one of its own, and returns how many.
+   There is room for all that are filled. */
+int32_t box_tree_find_leaves(const box_tree *t, int32_t leaf, int32_t *leaves);
+
+/* Which items of two leaves have boxes that share a point: bit BOX_TREE_ITEMS i + k for the i-th of the one and
+   the k-th of the other; within one leaf k is above i. */
+uint32_t box_tree_overlaps(const box_tree *t, int32_t leaf, int32_t other);
 
 #endif

@@ -76,6 +76,15 @@ static bool is_apart_along(const double way[3], const hull *a, const hull *b) {
   return other.low - one.high > error || one.low - other.high > error;
 }
 
+/* Whether the way between the middles of two triangles is across such a plane, as mostly it is. */
+static bool is_apart_by_middles(const hull *a, const hull *b) {
+  double way[3];
+  for (int k = 0; k < 3; k++)
+    way[k] = (b->corner[0]->at[k] - a->corner[0]->at[k]) + (b->corner[1]->at[k] - a->corner[1]->at[k]) +
+             (b->corner[2]->at[k] - a->corner[2]->at[k]);
+  return is_apart_along(way, a, b);
+}
+
 /* Across the plane of a triangle, or across both of two segments. */
 static void find_normal(const hull *a, const hull *b, double normal[3]) {
   const hull *first = a->count == 3 ? a : b, *second = first->count == 3 ? first : a;
@@ -247,7 +256,8 @@ static bool meet_anyhow(const hull *a, const hull *b) {
 }
 
 bool hulls_meet(const hull *a, const hull *b) {
-  if (!hull_boxes_overlap(a, b) || is_apart_in_plane(a, b) || (a->count == 3 && is_on_one_side(a, b)) ||
+  if (!hull_boxes_overlap(a, b) || (a->count == 3 && b->count == 3 && is_apart_by_middles(a, b)) ||
+      is_apart_in_plane(a, b) || (a->count == 3 && is_on_one_side(a, b)) ||
       (b->count == 3 && is_on_one_side(b, a)))
     return false;
   const hull one = without_idle_corners(a), other = without_idle_corners(b);

@@ -2,14 +2,16 @@
 
 #include "engine/base/min_max.h"
 #include "engine/intersection/box_tree.h"
+#include "engine/intersection/fans.h"
 #include "engine/intersection/piece.h"
 
 #include <math.h>
 
 enum { TRIANGLE = 3, SEGMENT = 2, WORD_BITS = 64 };
 
-/* How many pieces a thread takes at once; and how many that intersect are worth several threads. */
-enum { CHUNK = 256, SHARED_FOUND = 256 };
+/* How many pieces a thread takes at once, and leaves of the tree; and how many pieces that intersect others are
+   worth several threads. */
+enum { CHUNK = 256, LEAF_CHUNK = 64, SHARED_FOUND = 256 };
 
 /* The particles of a triangle or segment of the definition. */
 typedef struct corner_list {
@@ -17,7 +19,7 @@ typedef struct corner_list {
   int count;
 } corner_list;
 
-/* What one thread needs beside: what may meet the piece at hand, and a bit for each piece that does. */
+/* What one thread needs beside: what may meet the piece or leaf at hand, and a bit for each piece that does. */
 typedef struct finder_notes {
   int32_t *near;
   uint64_t *meeting;
@@ -25,16 +27,23 @@ typedef struct finder_notes {
 
 typedef struct finder {
   const msd_intersection_def *def;
+  memory *memory;
   /* Of triangles and segments. */
   int32_t count;
-  /* Of all particles; those that the definition names are set. */
+  msd_view positions;
+  /* Of all particles. */
   point *points;
   box *boxes;
   box_tree tree;
+  fans fans;
   finder_notes *notes;
   int threads;
-  /* Of each piece, whether it is known to meet none after it. */
-  bool *apart;
+  /* Whether all positions are numbers, and there is a tree. */
+  atomic_bool is_finite;
+  bool has_tree;
+  /* Of each piece, whether it meets one after it; and how many do. */
+  atomic_bool *meets;
+  atomic_int meeting;
   /* Of each chunk, and of the end, how many are found in those before it. */
   int64_t *before;
   /* Where the first `capacity` of what is found go. */
@@ -42,6 +51,7 @@ typedef struct finder {
   int capacity;
   /* The first chunk that no thread has taken. */
   atomic_int next;
+  parallel_barrier barrier;
 } finder;
 
 static corner_list corners_of(const msd_intersection_def *def, int32_t i) {
@@ -74,29 +84,30 @@ static msd_result check(const msd_intersection_def *def, int32_t particles) {
   return result;
 }
 
-/* Copies the positions of a piece, and puts its box around them. False where one is not finite. */
-static bool place(finder *f, msd_view positions, int32_t i) {
+/* Puts the box of a piece around it. False where a position is not finite. */
+static bool enclose(const finder *f, int32_t i) {
   const corner_list p = corners_of(f->def, i);
   box *b = &f->boxes[i];
-  for (int c = 0; c < p.count; c++) {
-    const msd_vec3 position = msd_view_at(positions, p.particle[c]);
-    const msd_real at[3] = {position.x, position.y, position.z};
-    for (int k = 0; k < 3; k++) {
-      if (!isfinite(at[k]))
-        return false;
-      f->points[p.particle[c]].at[k] = (double)at[k];
-      b->low[k] = c == 0 || at[k] < b->low[k] ? at[k] : b->low[k];
-      b->high[k] = c == 0 || at[k] > b->high[k] ? at[k] : b->high[k];
+  bool is_finite = true;
+  for (int k = 0; k < 3; k++) {
+    b->low[k] = (msd_real)INFINITY;
+    b->high[k] = -(msd_real)INFINITY;
+    for (int c = 0; c < p.count; c++) {
+      const msd_real at = (msd_real)f->points[p.particle[c]].at[k];
+      b->low[k] = at < b->low[k] ? at : b->low[k];
+      b->high[k] = at > b->high[k] ? at : b->high[k];
+      is_finite = is_finite && isfinite(at);
     }
   }
-  return true;
+  return is_finite;
 }
 
 static void finder_close(finder *f, memory *m) {
   box_tree_free(&f->tree, m);
   memory_release(m, f->points);
   memory_release(m, f->boxes);
-  memory_release(m, f->apart);
+  fans_free(&f->fans, m);
+  memory_release(m, f->meets);
   memory_release(m, f->before);
   for (int n = 0; n < f->threads && f->notes; n++) {
     memory_release(m, f->notes[n].near);
@@ -120,17 +131,29 @@ static int32_t chunks_of(int32_t count) {
   return count / CHUNK + (count % CHUNK != 0);
 }
 
-static msd_result finder_open(finder *f, msd_view positions, memory *m) {
-  f->points = memory_allocate_items(m, positions.count, sizeof *f->points);
-  f->boxes = memory_allocate_items(m, f->count, sizeof *f->boxes);
-  f->apart = memory_allocate_items(m, f->count, sizeof *f->apart);
+static bool allocate_finder(finder *f, memory *m) {
+  f->points = memory_allocate_unset(m, (size_t)f->positions.count * sizeof *f->points);
+  f->boxes = memory_allocate_unset(m, (size_t)f->count * sizeof *f->boxes);
+  f->meets = memory_allocate_items(m, f->count, sizeof *f->meets);
   f->before = memory_allocate_items(m, (int64_t)chunks_of(f->count) + 1, sizeof *f->before);
-  if (!f->points || !f->boxes || !f->apart || !f->before || !allocate_notes(f, m))
-    return MSD_OUT_OF_MEMORY;
-  for (int32_t i = 0; i < f->count; i++)
-    if (!place(f, positions, i))
-      return MSD_BAD_VALUE;
-  return box_tree_make(&f->tree, m, f->boxes, f->count) ? MSD_OK : MSD_OUT_OF_MEMORY;
+  return f->points && f->boxes && f->meets && f->before && allocate_notes(f, m) &&
+         fans_allocate(&f->fans, m, f->positions.count, f->def->triangle_count);
+}
+
+static void place_share(void *context, int thread, int threads) {
+  finder *f = context;
+  const parallel_range particles = parallel_split(f->positions.count, thread, threads),
+                       pieces = parallel_split(f->count, thread, threads);
+  for (int32_t p = particles.first; p < particles.last; p++) {
+    const msd_vec3 at = msd_view_at(f->positions, p);
+    f->points[p] = (point){{(double)at.x, (double)at.y, (double)at.z}};
+  }
+  parallel_wait(&f->barrier, threads);
+  bool is_finite = true;
+  for (int32_t i = pieces.first; i < pieces.last; i++)
+    is_finite = enclose(f, i) && is_finite;
+  if (!is_finite)
+    atomic_store(&f->is_finite, false);
 }
 
 /* ------------------------------------------------------------------------------------------------ pairs */
@@ -185,14 +208,11 @@ static int64_t list_marked(const finder *f, uint64_t *meeting, int32_t a, msd_ra
 static int64_t list_chunk(const finder *f, const finder_notes *notes, int32_t chunk, int64_t found,
                           int capacity) {
   const int32_t first = chunk * CHUNK;
-  for (int32_t a = first; a - first < int_min(CHUNK, f->count - first); a++) {
-    if (f->apart[a])
-      continue;
-    const msd_range range = mark_meeting(f, notes, a);
-    f->apart[a] = range.count <= 0;
-    if (!f->apart[a])
+  for (int32_t a = first; a - first < int_min(CHUNK, f->count - first); a++)
+    if (atomic_load_explicit(&f->meets[a], memory_order_relaxed)) {
+      const msd_range range = mark_meeting(f, notes, a);
       found = list_marked(f, notes->meeting, a, range, found, capacity);
-  }
+    }
   return found;
 }
 
@@ -215,35 +235,101 @@ static void list_chunks(void *context, int thread, int threads) {
       list_chunk(f, &f->notes[thread], n, f->before[n], f->capacity);
 }
 
-static int64_t find_alone(const finder *f) {
+/* Whether two pieces share a corner at which all triangles lie as an open fan. */
+static bool share_fan(const finder *f, int32_t a, int32_t b) {
+  if (a >= f->def->triangle_count || b >= f->def->triangle_count)
+    return false;
+  const int32_t *one = f->def->triangles + TRIANGLE * (size_t)a, *other = f->def->triangles + TRIANGLE * (size_t)b;
+  for (int i = 0; i < TRIANGLE; i++)
+    if ((one[i] == other[0] || one[i] == other[1] || one[i] == other[2]) && f->fans.is_open[one[i]])
+      return true;
+  return false;
+}
+
+/* Of two pieces whose boxes share a point, notes whether the first meets the second, unless it is known to meet
+   some. */
+static void see_pair(finder *f, int32_t item, int32_t other) {
+  const int32_t a = int_min(item, other), b = int_max(item, other);
+  if (share_fan(f, a, b) || atomic_load_explicit(&f->meets[a], memory_order_relaxed))
+    return;
+  const mesh_piece one = piece_of(f, a), two = piece_of(f, b);
+  if (pieces_meet(&one, &two) && !atomic_exchange_explicit(&f->meets[a], true, memory_order_relaxed))
+    atomic_fetch_add_explicit(&f->meeting, 1, memory_order_relaxed);
+}
+
+static void see_leaf(finder *f, const finder_notes *notes, int32_t leaf) {
+  const int32_t count = box_tree_find_leaves(&f->tree, leaf, notes->near);
+  const int32_t *items = f->tree.leaf[leaf].item;
+  for (int32_t n = 0; n < count; n++) {
+    const int32_t *others = f->tree.leaf[notes->near[n]].item;
+    uint32_t bits = box_tree_overlaps(&f->tree, leaf, notes->near[n]);
+    for (int pair = 0; bits >> pair; pair++)
+      if (bits >> pair & 1)
+        see_pair(f, items[pair / BOX_TREE_ITEMS], others[pair % BOX_TREE_ITEMS]);
+  }
+}
+
+/* Finds which pieces meet one after them: only these have anything to be listed, and mostly there are few. */
+static void see_share(void *context, int thread, int threads) {
+  finder *f = context;
+  const msd_intersection_def *def = f->def;
+  const parallel_range particles = parallel_split(f->positions.count, thread, threads);
+  if (thread + 1 == threads)
+    fans_list(&f->fans, def->triangles, def->triangle_count, f->positions.count);
+  if (thread == 0)
+    f->has_tree = box_tree_make(&f->tree, f->memory, f->boxes, f->count);
+  parallel_wait(&f->barrier, threads);
+  fans_find(&f->fans, def->triangles, f->points, particles.first, particles.last);
+  parallel_wait(&f->barrier, threads);
+  const int32_t leaves = f->has_tree ? f->tree.filled : 0;
+  for (int32_t n = atomic_fetch_add(&f->next, LEAF_CHUNK); n < leaves;
+       n = atomic_fetch_add(&f->next, LEAF_CHUNK))
+    for (int32_t leaf = n; leaf < int_min(n + LEAF_CHUNK, leaves); leaf++)
+      see_leaf(f, &f->notes[thread], leaf);
+}
+
+static int64_t list_alone(const finder *f) {
   int64_t found = 0;
   for (int32_t n = 0; n < chunks_of(f->count); n++)
     found = list_chunk(f, &f->notes[0], n, found, f->capacity);
   return found;
 }
 
-/* Each thread has to know where to write: so all is counted first, and then looked at again where something
-   meets, which mostly is little. */
-static int64_t find_shared(finder *f, const msd_tasks *tasks) {
+/* Each thread has to know where to write: so all is counted first, and then looked at again. */
+static int64_t list_shared(finder *f, const msd_tasks *tasks) {
   const int32_t chunks = chunks_of(f->count);
+  atomic_store(&f->next, 0);
   parallel_run(tasks, f->threads, count_chunks, f);
   for (int32_t n = 0; n < chunks; n++)
     f->before[n + 1] += f->before[n];
   atomic_store(&f->next, 0);
-  parallel_run(tasks, f->before[chunks] < SHARED_FOUND || f->capacity == 0 ? 1 : f->threads, list_chunks, f);
+  parallel_run(tasks, f->threads, list_chunks, f);
   return f->before[chunks];
+}
+
+static msd_result find(finder *f, const msd_tasks *tasks, int64_t *found) {
+  if (!allocate_finder(f, f->memory))
+    return MSD_OUT_OF_MEMORY;
+  parallel_run(tasks, f->threads, place_share, f);
+  if (!atomic_load(&f->is_finite))
+    return MSD_BAD_VALUE;
+  parallel_run(tasks, f->threads, see_share, f);
+  if (!f->has_tree)
+    return MSD_OUT_OF_MEMORY;
+  const bool shares = f->threads > 1 && atomic_load(&f->meeting) >= SHARED_FOUND;
+  *found = shares ? list_shared(f, tasks) : list_alone(f);
+  return MSD_OK;
 }
 
 msd_result intersections_find(const intersection_question *q, memory *m, msd_intersection *out, int capacity,
                               int64_t *found) {
   msd_result result = check(q->def, q->positions.count);
-  finder f = {.def = q->def, .out = out, .capacity = capacity};
+  finder f = {.def = q->def, .out = out, .capacity = capacity, .positions = q->positions, .memory = m};
+  atomic_init(&f.is_finite, true);
   f.count = result == MSD_OK ? q->def->triangle_count + q->def->segment_count : 0;
   f.threads = int_max(1, int_min(q->threads, chunks_of(f.count)));
   if (f.count > 0) {
-    result = finder_open(&f, q->positions, m);
-    if (result == MSD_OK)
-      *found = f.threads > 1 ? find_shared(&f, q->tasks) : find_alone(&f);
+    result = find(&f, q->tasks, found);
     finder_close(&f, m);
   } else if (result == MSD_OK) {
     *found = 0;

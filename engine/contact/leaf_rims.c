@@ -1,0 +1,69 @@
+#include "engine/contact/leaf_rims.h"
+
+bool leaf_rims_allocate(leaf_rims *r, memory *m, const surface_mesh *mesh) {
+  const int64_t triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
+  r->of = memory_allocate_items(m, mesh->leaf_count, sizeof *r->of);
+  r->edges = memory_allocate_items(m, SURFACE_CORNERS * triangles, sizeof *r->edges);
+  r->is_over = memory_allocate_items(m, triangles, sizeof *r->is_over);
+  return r->of && r->edges && r->is_over;
+}
+
+void leaf_rims_free(leaf_rims *r, memory *m) {
+  memory_release(m, r->is_over);
+  memory_release(m, r->edges);
+  memory_release(m, r->of);
+  *r = (leaf_rims){0};
+}
+
+void leaf_rims_turn(leaf_rims *r, const surface_mesh *mesh, const leaf_plane *planes, int32_t leaf) {
+  leaf_rim *rim = &r->of[leaf];
+  rim->least_height = INFINITY;
+  for (int32_t t = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf);
+       t < surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf + 1); t++) {
+    if (!surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, t))
+      continue;
+    double3 at[SURFACE_CORNERS];
+    for (int n = 0; n < SURFACE_CORNERS; n++)
+      at[n] = surface_mesh_rest(mesh, surface_mesh_triangle_corner(mesh, t, n));
+    const double3 a = double3_subtract(at[1], at[0]), b = double3_subtract(at[2], at[0]),
+                  c = double3_subtract(at[2], at[1]), normal = double3_cross(a, b);
+    const double most = fmax(fmax(double3_dot(a, a), double3_dot(b, b)), double3_dot(c, c)),
+                 height = sqrt(double3_dot(normal, normal) / most);
+    rim->least_height = height >= rim->least_height ? rim->least_height : height > 0 ? height : 0;
+    rim->triangle_count++;
+    r->is_over[t] = double3_dot(planes[leaf].normal, normal) < 0;
+  }
+}
+
+/* Whether two triangles that share an edge go along it the same way. */
+static bool go_alike(const surface_mesh *mesh, int32_t half_edge, int32_t beyond) {
+  const int32_t from = surface_mesh_triangle_corner(mesh, half_edge / 3, half_edge % 3),
+                to = surface_mesh_triangle_corner(mesh, half_edge / 3, half_edge % 3 + 1);
+  int corner = 0;
+  while (surface_mesh_triangle_corner(mesh, beyond, corner) != from)
+    corner++;
+  return surface_mesh_triangle_corner(mesh, beyond, corner + 1) == to;
+}
+
+static int32_t leaf_beyond(const surface_mesh *mesh, int32_t beyond) {
+  return beyond < 0 ? -1 : surface_mesh_leaf_of(surface_mesh_triangle_corner(mesh, beyond, 0));
+}
+
+void leaf_rims_find(leaf_rims *r, const surface_mesh *mesh, const triangle_joins *joins, int32_t leaf) {
+  leaf_rim *rim = &r->of[leaf];
+  const int32_t first = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf),
+                end = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf + 1);
+  rim_edge *edges = r->edges + SURFACE_CORNERS * (size_t)first;
+  rim->edges = edges;
+  for (int32_t h = SURFACE_CORNERS * first; h < SURFACE_CORNERS * end; h++) {
+    if (!surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, h / SURFACE_CORNERS))
+      continue;
+    const int32_t beyond = joins->beyond[h];
+    const bool is_turned = beyond >= 0 && (r->is_over[h / SURFACE_CORNERS] != r->is_over[beyond]) !=
+                                              go_alike(mesh, h, beyond);
+    if (beyond >= first && beyond < end)
+      rim->is_folded = rim->is_folded || is_turned;
+    else
+      edges[rim->edge_count++] = (rim_edge){h, leaf_beyond(mesh, beyond), is_turned};
+  }
+}
