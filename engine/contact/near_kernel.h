@@ -403,6 +403,11 @@ typedef msd_real near_quad[FORCE_SIZE];
   } while (false)
 #endif
 
+/* Where the force of the pair of a corner begins. */
+LANE_INLINE size_t near_force_of(int32_t corner) {
+  return (uint32_t)corner / PAIR_CORNERS * FORCE_SIZE;
+}
+
 /* Some of corners.slots that follow each other, from `first` on; which of them pairs move, and where they are.
    The others stay, bit for bit. */
 typedef struct near_movers {
@@ -414,22 +419,44 @@ typedef struct near_movers {
   msd_real off[NEAR_GROUP];
 } near_movers;
 
-LANE_INLINE void near_sum(const near_pairs *p, near_movers *m) {
-  const corner_lists *c = &p->corners;
-  const msd_real *forces = (const msd_real *)p->force, *weights = p->weight;
-  const int32_t *corners = c->corners;
+/* So many are summed at once: what is added to one has to wait for what was before. */
+enum { NEAR_AT_ONCE = 4 };
+
+/* F of all corners of as many from one on, of which `owners` there are. Most have as many as those beside them. */
+LANE_INLINE void near_sum(const near_pairs *p, int32_t owner, int32_t owners, near_quad sums[NEAR_AT_ONCE]) {
+  const msd_real *forces = (const msd_real *)p->force, *weights[NEAR_AT_ONCE];
+  const int32_t *corners[NEAR_AT_ONCE];
+  int32_t count[NEAR_AT_ONCE], common = INT32_MAX;
+  for (int n = 0; n < NEAR_AT_ONCE; n++) {
+    const int32_t own = owner + int_min(n, owners - 1), first = p->corners.first[own];
+    count[n] = p->corners.last[own] - first;
+    common = int_min(common, count[n]);
+    corners[n] = p->corners.corners + first;
+    weights[n] = p->weight + first;
+    memset(&sums[n], 0, sizeof sums[n]);
+  }
+  for (int32_t k = 0; k < common; k++)
+    for (int n = 0; n < NEAR_AT_ONCE; n++)
+      NEAR_ADD(sums[n], weights[n][k], forces + near_force_of(corners[n][k]));
+  for (int n = 0; n < NEAR_AT_ONCE; n++)
+    for (int32_t k = common; k < count[n]; k++)
+      NEAR_ADD(sums[n], weights[n][k], forces + near_force_of(corners[n][k]));
+}
+
+LANE_INLINE void near_sum_all(const near_pairs *p, near_movers *m) {
   m->moved = 0;
   for (int32_t n = 0; n < m->count; n++) {
-    const int32_t owner = m->first + n, last = c->last[owner];
-    m->inverse_mass[n] = p->inverse_mass[owner];
-    if (!(p->sharing[owner] > 0 && m->inverse_mass[n] > 0))
+    m->inverse_mass[n] = p->inverse_mass[m->first + n];
+    m->moved |= (uint32_t)(p->sharing[m->first + n] > 0 && m->inverse_mass[n] > 0) << n;
+  }
+  for (int32_t n = 0; n < m->count; n += NEAR_AT_ONCE) {
+    if (!(m->moved >> n & ((1u << NEAR_AT_ONCE) - 1)))
       continue;
-    near_quad sum = {0};
-    for (int32_t k = c->first[owner]; k < last; k++)
-      NEAR_ADD(sum, weights[k], forces + (size_t)((uint32_t)corners[k] / PAIR_CORNERS) * FORCE_SIZE);
-    for (int a = 0; a < 3; a++)
-      m->sum[a][n] = sum[a];
-    m->moved |= 1u << n;
+    near_quad sums[NEAR_AT_ONCE];
+    near_sum(p, m->first + n, m->count - n, sums);
+    for (int k = 0; k < NEAR_AT_ONCE; k++)
+      for (int axis = 0; axis < 3; axis++)
+        m->sum[axis][n + k] = sums[k][axis];
   }
 }
 
@@ -482,7 +509,7 @@ static bool near_move(const near_pairs *p, const near_substep *s, parallel_range
   for (; m.first < owned.last; m.first += NEAR_GROUP) {
     const int32_t *slots = p->corners.slots + m.first;
     m.count = int_min(NEAR_GROUP, owned.last - m.first);
-    near_sum(p, &m);
+    near_sum_all(p, &m);
     const bool all = m.moved == (1u << NEAR_GROUP) - 1 && near_are_in_a_row(slots, NEAR_GROUP);
     near_take(&m, s, slots, all);
     near_go(&m, s->time_step);
