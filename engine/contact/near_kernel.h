@@ -422,7 +422,8 @@ typedef struct near_movers {
 /* So many are summed at once: what is added to one has to wait for what was before. */
 enum { NEAR_AT_ONCE = 4 };
 
-/* F of all corners of as many from one on, of which `owners` there are. Most have as many as those beside them. */
+/* The sums at as many from one on, of which `owners` there are. Most have as many corners as those beside
+   them. */
 LANE_INLINE void near_sum(const near_pairs *p, int32_t owner, int32_t owners, near_quad sums[NEAR_AT_ONCE]) {
   const msd_real *forces = (const msd_real *)p->force, *weights[NEAR_AT_ONCE];
   const int32_t *corners[NEAR_AT_ONCE];
@@ -489,7 +490,8 @@ LANE_INLINE void near_put(const near_movers *m, const near_substep *s, const int
   }
 }
 
-/* The way that a force leads, added to x, and to v in dt s. Compilers make vectors of that: so nothing is asked. */
+/* The way that a force leads, added to x, and to v in dt s. Compilers make vectors of that, as nothing is
+   asked. */
 LANE_INLINE void near_go(near_movers *m, double time_step) {
   memset(m->off, 0, sizeof m->off);
   for (int axis = 0; axis < 3; axis++)

@@ -138,8 +138,8 @@ typedef struct near_kernel {
   void (*choose)(const near_question *q, parallel_range listed);
   /* x and u of a range of corners.slots. */
   void (*read)(near_pairs *p, const near_substep *s, parallel_range owned);
-  /* F of groups of pairs by the G that are known, in a substep of dt seconds; `again`: of those only of which some G
-     was not. Returns how many act. Where others do than before G becomes stale. */
+  /* F of groups of pairs by the G that are known, in a substep of dt seconds; `again`: of those only of which
+     some G was not. Returns how many act. Where others do than before G becomes stale. */
   int32_t (*push)(near_pairs *p, msd_real time_step, msd_real softness, bool again, parallel_range groups);
   /* Moves a range of corners.slots by all that acts at them; false where that leads to what is no finite
      number. */

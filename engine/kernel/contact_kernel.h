@@ -218,7 +218,8 @@ LANE_INLINE void contact_soften_and_rub(contact_group *g, size_t lane, LANE3 bef
 
 /* How far lanes are from a half-space. */
 LANE_INLINE LANE contact_open(const contact_group *g, const half_spaces *h, size_t lane) {
-  const LANE3 s = lane_load3(g->s + lane, CONTACT_GROUP), normal = lane_load3(h->normal + lane, CONTACT_GROUP);
+  const LANE3 s = lane_load3(g->s + lane, CONTACT_GROUP),
+              normal = lane_load3(h->normal + lane, CONTACT_GROUP);
   return lane_load(h->gap + lane) + normal.x * s.x + normal.y * s.y + normal.z * s.z;
 }
 
