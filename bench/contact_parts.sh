@@ -15,7 +15,7 @@ perf report --input "$data" --sort symbol --show-nr-samples --stdio 2>/dev/null 
     if (name ~ /^(pair_(place|lay|meet|enclose|search)|place_all|descend|leave_out_smooth|note_meeting|find_(gradients|leaf_box|least|skin))/) return "lists: boxes"
     if (name ~ /^(near_choose|near_weigh|near_ends|near_choice|vertex_is_outermost|decide|put$|near_pairs_(put|finish|have)|find_owners|corner_lists|tangles)/)
       return "choice"
-    if (name ~ /^(act$|near_push|near_find_gaps|near_read|near_pairs_(sum|share)|contact_)/) return "forces"
+    if (name ~ /^(act$|near_push|near_move|near_read|near_pairs_share|contact_)/) return "forces"
     if (name ~ /^(cells_|find_witness|half_space_of|approach_of)/) return "cells"
     if (name ~ /^(near_stray|forecast_)/) return "skins"
     if (name ~ /^(orientation|expansion|hulls_meet|is_apart|is_covered|box_tree|meet_in_plane|coordinates_overlap|pieces_meet|intersections|make_share|lay_out|vertex_order|sort_by_key|surface_mesh|network)/)

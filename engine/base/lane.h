@@ -24,6 +24,7 @@
 #define LANE        simd_real
 #define LANE3       simd_triple
 #define LANE_MOTION simd_motion
+#define LANE_LADEN  simd_laden
 #define LANE_MASK   simd_mask
 #define LANE_REAL   msd_real
 #define LANE_INLINE SIMD_INLINE
@@ -97,6 +98,15 @@ LANE_INLINE void lane_scatter_quads(msd_real *reals, const int32_t *index, LANE3
 
 LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_t *index) {
   return simd_gather_motion(records, index);
+}
+
+/* With what else quads have room for: their fourth numbers. */
+LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *records, const int32_t *index) {
+  return simd_gather_laden(records, index);
+}
+
+LANE_INLINE void lane_store_laden(msd_real *records, LANE_LADEN a) {
+  simd_store_laden(records, a);
 }
 
 /* Of the records that lie near[n] behind the nth. */
@@ -280,6 +290,22 @@ LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_
                        lane_gather_records(records + RECORD_QUAD, index)};
 }
 
+/* A quad, and a record of two. */
+typedef struct lane_four {
+  LANE3 of;
+  LANE fourth;
+} lane_four;
+typedef struct lane_laden {
+  lane_four x, v;
+} lane_laden;
+#define LANE_LADEN  lane_laden
+
+LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *records, const int32_t *index) {
+  const msd_real *record = records + (ptrdiff_t)*index * RECORD_SIZE;
+  return (LANE_LADEN){{lane_gather_records(records, index), record[RECORD_QUAD - 1]},
+                      {lane_gather_records(records + RECORD_QUAD, index), record[RECORD_SIZE - 1]}};
+}
+
 LANE_INLINE LANE_MOTION lane_gather_motion_near(const msd_real *records, const int16_t *near) {
   return lane_gather_motion(records, &(int32_t){*near});
 }
@@ -297,6 +323,12 @@ LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, L
 LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
   lane_scatter_records(records, &(int32_t){0}, a.x, 1);
   lane_scatter_records(records + RECORD_QUAD, &(int32_t){0}, a.v, 1);
+}
+
+LANE_INLINE void lane_store_laden(msd_real *records, LANE_LADEN a) {
+  lane_store_motion(records, (LANE_MOTION){a.x.of, a.v.of});
+  records[RECORD_QUAD - 1] = a.x.fourth;
+  records[RECORD_SIZE - 1] = a.v.fourth;
 }
 
 LANE_INLINE msd_real lane_get(LANE a, int lane) {

@@ -79,6 +79,12 @@ typedef struct simd_triple {
   simd_real x, y, z;
 } simd_triple;
 
+/* With the fourth numbers of the quads. */
+typedef struct simd_four {
+  simd_triple of;
+  simd_real fourth;
+} simd_four;
+
 #if SIMD_BYTES == 16 && !defined(MSD_DOUBLE)
 #define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d
 #elif SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
@@ -146,15 +152,16 @@ SIMD_INLINE simd_real simd_load_quads(const msd_real *records, ptrdiff_t size, s
 }
 
 /* Row n of the quads of a, b, c and d is the nth number of each. */
-SIMD_INLINE simd_triple simd_transpose_quads(simd_real a, simd_real b, simd_real c, simd_real d) {
+SIMD_INLINE simd_four simd_transpose_quads(simd_real a, simd_real b, simd_real c, simd_real d) {
   const simd_real ab = simd_zip_low(a, b), cd = simd_zip_low(c, d);
   const simd_real ab_high = simd_zip_high(a, b), cd_high = simd_zip_high(c, d);
-  return (simd_triple){simd_pick(ab, cd, 0, 1, 0, 1), simd_pick(ab, cd, 2, 3, 2, 3),
-                       simd_pick(ab_high, cd_high, 0, 1, 0, 1)};
+  return (simd_four){
+      {simd_pick(ab, cd, 0, 1, 0, 1), simd_pick(ab, cd, 2, 3, 2, 3), simd_pick(ab_high, cd_high, 0, 1, 0, 1)},
+      simd_pick(ab_high, cd_high, 2, 3, 2, 3)};
 }
 
-/* The first three numbers of records. */
-SIMD_INLINE simd_triple simd_gather_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+/* The first quads of records. */
+SIMD_INLINE simd_four simd_gather_four_at(const msd_real *records, ptrdiff_t size, simd_places p) {
   return simd_transpose_quads(simd_load_quads(records, size, p, 0), simd_load_quads(records, size, p, 1),
                               simd_load_quads(records, size, p, 2), simd_load_quads(records, size, p, 3));
 }
@@ -164,10 +171,9 @@ typedef struct simd_quads {
   simd_real of[RECORD_QUAD];
 } simd_quads;
 
-SIMD_INLINE simd_quads simd_to_quads(simd_triple from) {
-  const simd_real zero = {0};
-  const simd_real xy = simd_zip_low(from.x, from.y), xy_high = simd_zip_high(from.x, from.y);
-  const simd_real z = simd_zip_low(from.z, zero), z_high = simd_zip_high(from.z, zero);
+SIMD_INLINE simd_quads simd_to_quads(simd_four from) {
+  const simd_real xy = simd_zip_low(from.of.x, from.of.y), xy_high = simd_zip_high(from.of.x, from.of.y);
+  const simd_real z = simd_zip_low(from.of.z, from.fourth), z_high = simd_zip_high(from.of.z, from.fourth);
   return (simd_quads){{simd_pick(xy, z, 0, 1, 0, 1), simd_pick(xy, z, 2, 3, 2, 3),
                        simd_pick(xy_high, z_high, 0, 1, 0, 1), simd_pick(xy_high, z_high, 2, 3, 2, 3)}};
 }
@@ -179,16 +185,16 @@ SIMD_INLINE void simd_store_quad(msd_real *record, const simd_quads *from, int l
          RECORD_QUAD * sizeof(msd_real));
 }
 
-/* Stores the first quads of consecutive records, with 0 as their fourth numbers. */
-SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple from) {
+/* Stores the first quads of consecutive records. */
+SIMD_INLINE void simd_store_four(msd_real *records, ptrdiff_t size, simd_four from) {
   const simd_quads quads = simd_to_quads(from);
   for (int lane = 0; lane < SIMD_LANES; lane++)
     simd_store_quad(records + lane * size, &quads, lane);
 }
 
-/* The same into quads that begin at index[0], index[1], ... */
+/* The same, with 0 as the fourth numbers, into quads that begin at index[0], index[1], ... */
 SIMD_INLINE void simd_scatter_quads(msd_real *reals, const int32_t *index, simd_triple from) {
-  const simd_quads quads = simd_to_quads(from);
+  const simd_quads quads = simd_to_quads((simd_four){from, {0}});
   for (int lane = 0; lane < SIMD_LANES; lane++)
     simd_store_quad(reals + index[lane], &quads, lane);
 }
@@ -196,7 +202,7 @@ SIMD_INLINE void simd_scatter_quads(msd_real *reals, const int32_t *index, simd_
 /* The same into the records index[0], index[1], ... whose bit in `some` is set. */
 SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
                                       uint32_t some) {
-  const simd_quads quads = simd_to_quads(from);
+  const simd_quads quads = simd_to_quads((simd_four){from, {0}});
   for (int lane = 0; lane < SIMD_LANES; lane++)
     if (some >> lane & 1)
       simd_store_quad(records + (ptrdiff_t)index[lane] * RECORD_SIZE, &quads, lane);
@@ -204,19 +210,20 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
 
 #else
 
-SIMD_INLINE simd_triple simd_gather_at(const msd_real *records, ptrdiff_t size, simd_places p) {
-  msd_real x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES];
+SIMD_INLINE simd_four simd_gather_four_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+  msd_real x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES], fourth[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++) {
     const msd_real *record = simd_record(records, size, p, lane);
-    x[lane] = record[0], y[lane] = record[1], z[lane] = record[2];
+    x[lane] = record[0], y[lane] = record[1], z[lane] = record[2], fourth[lane] = record[3];
   }
-  return (simd_triple){simd_load(x), simd_load(y), simd_load(z)};
+  return (simd_four){{simd_load(x), simd_load(y), simd_load(z)}, simd_load(fourth)};
 }
 
-SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple from) {
+SIMD_INLINE void simd_store_four(msd_real *records, ptrdiff_t size, simd_four from) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
     msd_real *record = records + lane * size;
-    record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane], record[3] = 0;
+    record[0] = from.of.x[lane], record[1] = from.of.y[lane], record[2] = from.of.z[lane];
+    record[3] = from.fourth[lane];
   }
 }
 
@@ -238,9 +245,14 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
 
 #endif
 
-/* Of the records index[0], index[1], ... */
+/* The first three numbers of the records index[0], index[1], ... */
 SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t size, const int32_t *index) {
-  return simd_gather_at(records, size, (simd_places){.index = index});
+  return simd_gather_four_at(records, size, (simd_places){.index = index}).of;
+}
+
+/* Into consecutive records, with 0 behind them. */
+SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple from) {
+  simd_store_four(records, size, (simd_four){from, {0}});
 }
 
 #if !defined(MSD_DOUBLE) &&                                                                                  \
@@ -281,10 +293,6 @@ SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32
   return simd_gather_sized(records, RECORD_SIZE, index);
 }
 
-SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
-  simd_store_sized(records, RECORD_SIZE, from);
-}
-
 /* Quads 0, 2, ... of one vector, then of the other; from 4 on the odd ones. */
 #define SIMD_QUAD_AT(n) (n), (n) + 1, (n) + 2, (n) + 3
 #if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
@@ -296,10 +304,14 @@ SIMD_INLINE void simd_store_records(msd_real *records, simd_triple from) {
 #define SIMD_WHOLE_RECORDS 1
 #endif
 
-/* Both quads of records: positions and velocities. */
+/* Both quads of records: positions and velocities; and with the fourth numbers of both. */
 typedef struct simd_motion {
   simd_triple x, v;
 } simd_motion;
+
+typedef struct simd_laden {
+  simd_four x, v;
+} simd_laden;
 
 #if defined(SIMD_HAS_QUADS) && defined(SIMD_EVEN_QUADS)
 
@@ -317,7 +329,7 @@ SIMD_INLINE simd_real simd_load_whole(const msd_real *records, simd_places p, in
   return v;
 }
 
-SIMD_INLINE simd_triple simd_transpose_whole(const msd_real *records, simd_places p, int n) {
+SIMD_INLINE simd_four simd_transpose_whole(const msd_real *records, simd_places p, int n) {
   return simd_transpose_quads(simd_load_whole(records, p, n), simd_load_whole(records, p, n + 1),
                               simd_load_whole(records, p, n + 2), simd_load_whole(records, p, n + 3));
 }
@@ -332,21 +344,33 @@ SIMD_INLINE simd_real simd_odd_quads(simd_real a, simd_real b) {
 
 /* A record is read at once, and each half of the lanes is transposed by itself; then the even quads are
    positions and the odd ones velocities. */
-SIMD_INLINE simd_motion simd_gather_motion_at(const msd_real *records, simd_places p) {
-  const simd_triple a = simd_transpose_whole(records, p, 0),
-                    b = simd_transpose_whole(records, p, SIMD_LANES / 2);
-  return (simd_motion){{simd_even_quads(a.x, b.x), simd_even_quads(a.y, b.y), simd_even_quads(a.z, b.z)},
-                       {simd_odd_quads(a.x, b.x), simd_odd_quads(a.y, b.y), simd_odd_quads(a.z, b.z)}};
+SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, simd_places p) {
+  const simd_four one = simd_transpose_whole(records, p, 0),
+                  two = simd_transpose_whole(records, p, SIMD_LANES / 2);
+  const simd_triple a = one.of, b = two.of;
+  return (simd_laden){{{simd_even_quads(a.x, b.x), simd_even_quads(a.y, b.y), simd_even_quads(a.z, b.z)},
+                       simd_even_quads(one.fourth, two.fourth)},
+                      {{simd_odd_quads(a.x, b.x), simd_odd_quads(a.y, b.y), simd_odd_quads(a.z, b.z)},
+                       simd_odd_quads(one.fourth, two.fourth)}};
 }
 
 #else
 
-SIMD_INLINE simd_motion simd_gather_motion_at(const msd_real *records, simd_places p) {
-  return (simd_motion){simd_gather_at(records, RECORD_SIZE, p),
-                       simd_gather_at(records + RECORD_QUAD, RECORD_SIZE, p)};
+SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, simd_places p) {
+  return (simd_laden){simd_gather_four_at(records, RECORD_SIZE, p),
+                      simd_gather_four_at(records + RECORD_QUAD, RECORD_SIZE, p)};
 }
 
 #endif
+
+SIMD_INLINE simd_motion simd_gather_motion_at(const msd_real *records, simd_places p) {
+  const simd_laden all = simd_gather_laden_at(records, p);
+  return (simd_motion){all.x.of, all.v.of};
+}
+
+SIMD_INLINE simd_laden simd_gather_laden(const msd_real *records, const int32_t *index) {
+  return simd_gather_laden_at(records, (simd_places){.index = index});
+}
 
 SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
   return simd_gather_motion_at(records, (simd_places){.index = index});
@@ -358,7 +382,7 @@ SIMD_INLINE simd_motion simd_gather_motion_near(const msd_real *records, const i
 }
 
 /* Stores them into consecutive records. */
-SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
+SIMD_INLINE void simd_store_laden(msd_real *records, simd_laden from) {
 #if defined(SIMD_HAS_QUADS) && defined(SIMD_WHOLE_RECORDS)
   const simd_quads x = simd_to_quads(from.x), v = simd_to_quads(from.v);
   for (int n = 0; n < RECORD_QUAD; n++) {
@@ -366,9 +390,13 @@ SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
     simd_store(records + (n + RECORD_QUAD) * RECORD_SIZE, simd_odd_quads(x.of[n], v.of[n]));
   }
 #else
-  simd_store_records(records, from.x);
-  simd_store_records(records + RECORD_QUAD, from.v);
+  simd_store_four(records, RECORD_SIZE, from.x);
+  simd_store_four(records + RECORD_QUAD, RECORD_SIZE, from.v);
 #endif
+}
+
+SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
+  simd_store_laden(records, (simd_laden){{from.x, {0}}, {from.v, {0}}});
 }
 
 /* Loads them from consecutive records. */

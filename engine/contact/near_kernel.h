@@ -273,25 +273,38 @@ static void near_choose(const near_question *q, parallel_range listed) {
 
 /* ----------------------------------------------------------------------------------------------- the force */
 
+/* Whether ascending slots follow each other, as most do. */
+LANE_INLINE bool near_are_in_a_row(const int32_t *slots, int32_t count) {
+  return slots[count - 1] - slots[0] == count - 1;
+}
+
+/* Of so many slots as there are lanes. */
+LANE_INLINE LANE3 near_take3(const msd_real *from, size_t stride, const int32_t *slots) {
+  return near_are_in_a_row(slots, LANE_COUNT) ? lane_load3(from + slots[0], stride)
+                                              : lane_gather3(from, stride, slots);
+}
+
 /* Whole records are stored at once: other threads have read them, and a core that has to ask for a line again
    holds few stores that wait. */
-static void near_read(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
-                      msd_real time_step, parallel_range owned) {
-  const msd_real *speed = behind + 3 * stride;
+static void near_read(near_pairs *p, const near_substep *s, parallel_range owned) {
+  const msd_real *speed = s->predicted + 3 * s->stride, time_step = (msd_real)s->time_step;
   int32_t n = owned.first;
   for (; owned.last - n >= LANE_COUNT; n += LANE_COUNT) {
     const int32_t *slots = p->corners.slots + n;
-    const LANE_MOTION motion = {lane_gather3(before, stride, slots),
-                                lane_scale(lane_gather3(speed, stride, slots), lane_set(time_step))};
-    lane_store_motion(p->records + (size_t)n * RECORD_SIZE, motion);
+    const LANE3 x = near_take3(s->before, s->stride, slots), v = near_take3(speed, s->stride, slots);
+    const LANE_LADEN all = {{x, lane_load(p->sharing + n)},
+                            {lane_scale(v, lane_set(time_step)), lane_load(p->inverse_mass + n)}};
+    lane_store_laden(p->records + (size_t)n * RECORD_SIZE, all);
   }
   for (; n < owned.last; n++) {
     msd_real *record = p->records + (size_t)n * RECORD_SIZE;
     const size_t slot = (size_t)p->corners.slots[n];
     for (size_t axis = 0; axis < 3; axis++) {
-      record[axis] = before[axis * stride + slot];
-      record[RECORD_QUAD + axis] = time_step * speed[axis * stride + slot];
+      record[axis] = s->before[axis * s->stride + slot];
+      record[RECORD_QUAD + axis] = time_step * speed[axis * s->stride + slot];
     }
+    record[NEAR_SHARING] = p->sharing[n];
+    record[NEAR_INVERSE_MASS] = p->inverse_mass[n];
   }
 }
 
@@ -299,35 +312,68 @@ LANE_INLINE LANE3 near_get3(near_group *g, int component, int32_t lane) {
   return lane_load3(g->at[component] + lane, NEAR_GROUP);
 }
 
-LANE_INLINE uint32_t near_find_gap(const near_pairs *p, msd_real push, near_group *g, int32_t lane) {
-  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
-  const LANE_MOTION first = lane_gather_motion(p->records, g->owners[0] + lane);
-  LANE3 z = lane_set3(0, 0, 0), slid = z;
-  for (int corner = 1; corner < PAIR_CORNERS; corner++) {
+/* What a pair is in a substep: C, sum of g u, and sum of w |g| G. */
+typedef struct near_approach {
+  LANE gap, inverse;
+  LANE3 slid;
+} near_approach;
+
+LANE_INLINE near_approach near_find_approach(const near_pairs *p, msd_real push, near_group *g,
+                                             int32_t lane) {
+  LANE3 z = lane_set3(0, 0, 0), slid = z, first_x = z, first_u = z;
+  LANE inverse = lane_set(0);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     const LANE weight = lane_load(g->at[NEAR_WEIGHT + corner] + lane);
-    const LANE_MOTION other = lane_gather_motion(p->records, g->owners[corner] + lane);
-    z = lane_add(z, lane_scale(lane_subtract(other.x, first.x), weight));
-    slid = lane_add(slid, lane_scale(lane_subtract(other.v, first.v), weight));
+    const LANE_LADEN at = lane_gather_laden(p->records, g->owners[corner] + lane);
+    inverse = inverse + at.v.fourth * lane_abs(weight) * at.x.fourth;
+    if (corner == 0) {
+      first_x = at.x.of, first_u = at.v.of;
+      continue;
+    }
+    z = lane_add(z, lane_scale(lane_subtract(at.x.of, first_x), weight));
+    slid = lane_add(slid, lane_scale(lane_subtract(at.v.of, first_u), weight));
   }
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
   const LANE thickness = lane_load(g->at[NEAR_THICKNESS] + lane), distance = lane_dot(normal, z);
-  const LANE_MASK rests = lane_not(lane_abs(distance - thickness) > near_size(first.x) * NEAR_ROUNDING);
+  const LANE_MASK rests = lane_not(lane_abs(distance - thickness) > near_size(first_x) * NEAR_ROUNDING);
   const LANE least = lane_select(rests, distance, lane_least(distance + push, thickness));
-  const LANE gap = (distance - least) + lane_dot(normal, slid);
-  const LANE_MASK acts = gap < 0;
+  return (near_approach){(distance - least) + lane_dot(normal, slid), inverse, slid};
+}
+
+LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, msd_real softness) {
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane), u = a->slid;
+  const LANE mass = lane_inverse(a->inverse > 0, a->inverse) * (1 - softness);
+  const LANE push = lane_select(a->gap < 0, -mass * a->gap, lane_set(0));
+  const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
+  const LANE length = lane_sqrt(lane_dot(slid, slid)), most = lane_load(g->at[NEAR_FRICTION] + lane) * push;
+  const LANE rub = lane_select(mass * length < most, mass, most * lane_inverse(length > 0, length));
+  return lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
+}
+
+/* Of pairs of a group from a lane on; returns which act. */
+LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_real softness, int32_t group,
+                                     int32_t lane) {
+  near_group *g = &p->groups[group];
+  msd_real *force = p->force[group] + lane * FORCE_SIZE;
+  const near_approach a = near_find_approach(p, push, g, lane);
+  const LANE_MASK acts = a.gap < 0;
   if (lane_none(acts))
-    return 0;
-  lane_store(g->at[NEAR_GAP] + lane, gap);
-  lane_store3(g->at[NEAR_SLID] + lane, NEAR_GROUP, slid);
+    memset(force, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *force);
+  else
+    lane_store_quads(force, near_force(g, lane, &a, softness));
   return lane_bits(acts);
 }
 
-static int32_t near_find_gaps(near_pairs *p, msd_real time_step, parallel_range groups) {
+static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, bool again,
+                         parallel_range groups) {
   const msd_real push = (msd_real)CONTACT_PUSH * time_step;
   int32_t count = 0;
   for (int32_t group = groups.first; group < groups.last; group++) {
+    if (again && !near_pairs_takes_again(p, group))
+      continue;
     uint32_t acting = 0;
     for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
-      acting |= near_find_gap(p, push, &p->groups[group], lane) << lane;
+      acting |= near_push_lanes(p, push, softness, group, lane) << lane;
     for (uint32_t turned = acting ^ p->acting[group]; turned; turned &= turned - 1)
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         near_pairs_make_stale(p, p->groups[group].owners[corner][lowest_bit(turned)]);
@@ -336,32 +382,6 @@ static int32_t near_find_gaps(near_pairs *p, msd_real time_step, parallel_range 
       count++;
   }
   return count;
-}
-
-LANE_INLINE void near_push_lanes(const near_pairs *p, msd_real softness, int32_t group, int32_t lane) {
-  near_group *g = &p->groups[group];
-  LANE inverse = lane_set(0);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    inverse = inverse + lane_load(g->at[NEAR_GIVES + corner] + lane) *
-                            lane_gather(p->sharing, g->owners[corner] + lane);
-  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane), u = near_get3(g, NEAR_SLID, lane);
-  const LANE mass = lane_inverse(inverse > 0, inverse) * (1 - softness);
-  const LANE gap = lane_load(g->at[NEAR_GAP] + lane), push = lane_select(gap < 0, -mass * gap, lane_set(0));
-  const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
-  const LANE length = lane_sqrt(lane_dot(slid, slid)), most = lane_load(g->at[NEAR_FRICTION] + lane) * push;
-  const LANE rub = lane_select(mass * length < most, mass, most * lane_inverse(length > 0, length));
-  const LANE3 force = lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
-  lane_store_quads(p->force[group] + lane * FORCE_SIZE, force);
-}
-
-static void near_push(near_pairs *p, msd_real softness, parallel_range groups) {
-  for (int32_t group = groups.first; group < groups.last; group++)
-    for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
-      if ((uint32_t)p->acting[group] >> lane & ((1u << LANE_COUNT) - 1))
-        near_push_lanes(p, softness, group, lane);
-      else
-        memset(p->force[group] + lane * FORCE_SIZE, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof(msd_real));
-    }
 }
 
 /* Four numbers at once, where there are vectors: compilers that are left to choose take four corners at once,
@@ -383,13 +403,123 @@ typedef msd_real near_quad[FORCE_SIZE];
   } while (false)
 #endif
 
-static void near_sum(const near_pairs *p, int32_t owner, double way[3]) {
-  const corner_lists *c = &p->corners;
-  const msd_real *forces = (const msd_real *)p->force, *weights = p->weight;
-  const int32_t *corners = c->corners, last = c->last[owner];
-  near_quad sum = {0};
-  for (int32_t k = c->first[owner]; k < last; k++)
-    NEAR_ADD(sum, weights[k], forces + (size_t)((uint32_t)corners[k] / PAIR_CORNERS) * FORCE_SIZE);
-  for (int a = 0; a < 3; a++)
-    way[a] = (double)p->inverse_mass[owner] * (double)sum[a];
+/* Where the force of the pair of a corner begins. */
+LANE_INLINE size_t near_force_of(int32_t corner) {
+  return (uint32_t)corner / PAIR_CORNERS * FORCE_SIZE;
+}
+
+/* Some of corners.slots that follow each other, from `first` on; which of them pairs move, and where they are.
+   The others stay, bit for bit. */
+typedef struct near_movers {
+  int32_t first, count;
+  uint32_t moved;
+  msd_real inverse_mass[NEAR_GROUP], sum[3][NEAR_GROUP];
+  msd_real x[3][NEAR_GROUP], v[3][NEAR_GROUP];
+  /* 0, or no number where one of these is not finite. */
+  msd_real off[NEAR_GROUP];
+} near_movers;
+
+/* So many are summed at once: what is added to one has to wait for what was before. */
+enum { NEAR_AT_ONCE = 4 };
+
+/* The sums at as many from one on, of which `owners` there are. Most have as many corners as those beside
+   them. */
+LANE_INLINE void near_sum(const near_pairs *p, int32_t owner, int32_t owners, near_quad sums[NEAR_AT_ONCE]) {
+  const msd_real *forces = (const msd_real *)p->force, *weights[NEAR_AT_ONCE];
+  const int32_t *corners[NEAR_AT_ONCE];
+  int32_t count[NEAR_AT_ONCE], common = INT32_MAX;
+  for (int n = 0; n < NEAR_AT_ONCE; n++) {
+    const int32_t own = owner + int_min(n, owners - 1), first = p->corners.first[own];
+    count[n] = p->corners.last[own] - first;
+    common = int_min(common, count[n]);
+    corners[n] = p->corners.corners + first;
+    weights[n] = p->weight + first;
+    memset(&sums[n], 0, sizeof sums[n]);
+  }
+  for (int32_t k = 0; k < common; k++)
+    for (int n = 0; n < NEAR_AT_ONCE; n++)
+      NEAR_ADD(sums[n], weights[n][k], forces + near_force_of(corners[n][k]));
+  for (int n = 0; n < NEAR_AT_ONCE; n++)
+    for (int32_t k = common; k < count[n]; k++)
+      NEAR_ADD(sums[n], weights[n][k], forces + near_force_of(corners[n][k]));
+}
+
+LANE_INLINE void near_sum_all(const near_pairs *p, near_movers *m) {
+  m->moved = 0;
+  for (int32_t n = 0; n < m->count; n++) {
+    m->inverse_mass[n] = p->inverse_mass[m->first + n];
+    m->moved |= (uint32_t)(p->sharing[m->first + n] > 0 && m->inverse_mass[n] > 0) << n;
+  }
+  for (int32_t n = 0; n < m->count; n += NEAR_AT_ONCE) {
+    if (!(m->moved >> n & ((1u << NEAR_AT_ONCE) - 1)))
+      continue;
+    near_quad sums[NEAR_AT_ONCE];
+    near_sum(p, m->first + n, m->count - n, sums);
+    for (int k = 0; k < NEAR_AT_ONCE; k++)
+      for (int axis = 0; axis < 3; axis++)
+        m->sum[axis][n + k] = sums[k][axis];
+  }
+}
+
+/* From the state, and back to it: at once where all are moved and follow each other there. */
+LANE_INLINE void near_take(near_movers *m, const near_substep *s, const int32_t *slots, bool all) {
+  for (size_t axis = 0; axis < 3; axis++) {
+    const msd_real *x = s->behind + axis * s->stride, *v = x + 3 * s->stride;
+    if (all) {
+      memcpy(m->x[axis], x + slots[0], sizeof m->x[axis]);
+      memcpy(m->v[axis], v + slots[0], sizeof m->v[axis]);
+    }
+    for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
+      const int32_t n = lowest_bit(left);
+      m->x[axis][n] = x[slots[n]], m->v[axis][n] = v[slots[n]];
+    }
+  }
+}
+
+LANE_INLINE void near_put(const near_movers *m, const near_substep *s, const int32_t *slots, bool all) {
+  for (size_t axis = 0; axis < 3; axis++) {
+    msd_real *x = s->behind + axis * s->stride, *v = x + 3 * s->stride;
+    if (all) {
+      memcpy(x + slots[0], m->x[axis], sizeof m->x[axis]);
+      memcpy(v + slots[0], m->v[axis], sizeof m->v[axis]);
+    }
+    for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
+      const int32_t n = lowest_bit(left);
+      x[slots[n]] = m->x[axis][n], v[slots[n]] = m->v[axis][n];
+    }
+  }
+}
+
+/* The way that a force leads, added to x, and to v in dt s. Compilers make vectors of that, as nothing is
+   asked. */
+LANE_INLINE void near_go(near_movers *m, double time_step) {
+  memset(m->off, 0, sizeof m->off);
+  for (int axis = 0; axis < 3; axis++)
+    for (int n = 0; n < NEAR_GROUP; n++) {
+      const double way = (double)m->inverse_mass[n] * (double)m->sum[axis][n];
+      const msd_real x = (msd_real)((double)m->x[axis][n] + way),
+                     v = (msd_real)((double)m->v[axis][n] + way / time_step);
+      m->x[axis][n] = x;
+      m->v[axis][n] = v;
+      m->off[n] += (x - x) + (v - v);
+    }
+}
+
+static bool near_move(const near_pairs *p, const near_substep *s, parallel_range owned) {
+  near_movers m = {.first = owned.first};
+  bool finite = true;
+  for (; m.first < owned.last; m.first += NEAR_GROUP) {
+    const int32_t *slots = p->corners.slots + m.first;
+    m.count = int_min(NEAR_GROUP, owned.last - m.first);
+    near_sum_all(p, &m);
+    const bool all = m.moved == (1u << NEAR_GROUP) - 1 && near_are_in_a_row(slots, NEAR_GROUP);
+    near_take(&m, s, slots, all);
+    near_go(&m, s->time_step);
+    near_put(&m, s, slots, all);
+    uint32_t off = 0;
+    for (int n = 0; n < NEAR_GROUP; n++)
+      off |= (uint32_t)(m.off[n] != 0) << n;
+    finite = finite && !(off & m.moved);
+  }
+  return finite;
 }

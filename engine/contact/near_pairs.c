@@ -3,6 +3,7 @@
 #include "engine/base/growth.h"
 #include "engine/base/record.h"
 #include "engine/base/vec3.h"
+#include "engine/contact/marks.h"
 #include "engine/kernel/widths.h"
 
 #include <math.h>
@@ -34,10 +35,11 @@ bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles) {
   return false;
 }
 
-static const growth_array arrays[] = {GROWTH_ARRAY(near_pairs, groups),   GROWTH_ARRAY(near_pairs, slots[0]),
-                                      GROWTH_ARRAY(near_pairs, slots[1]), GROWTH_ARRAY(near_pairs, slots[2]),
-                                      GROWTH_ARRAY(near_pairs, slots[3]), GROWTH_ARRAY(near_pairs, force),
-                                      GROWTH_ARRAY(near_pairs, acting)};
+static const growth_array arrays[] = {
+    GROWTH_ARRAY(near_pairs, groups),   GROWTH_ARRAY(near_pairs, slots[0]),
+    GROWTH_ARRAY(near_pairs, slots[1]), GROWTH_ARRAY(near_pairs, slots[2]),
+    GROWTH_ARRAY(near_pairs, slots[3]), GROWTH_ARRAY(near_pairs, force),
+    GROWTH_ARRAY(near_pairs, acting),   GROWTH_ARRAY(near_pairs, is_doubtful)};
 static const growth_table group_growth =
     GROWTH(near_pairs, group_count, group_capacity, arrays, .most = INT32_MAX / 8 / NEAR_GROUP);
 
@@ -94,16 +96,11 @@ static int32_t *owner_of(const near_pairs *p, int corner, int32_t n) {
   return &p->groups[n / NEAR_GROUP].owners[corner][n % NEAR_GROUP];
 }
 
-/* And how far a force moves each corner. */
-static void find_owners(near_pairs *p, parallel_range pairs, const msd_real *inverse_mass) {
+static void find_owners(near_pairs *p, parallel_range pairs) {
   const pair_slots slots = slots_of(p);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    for (int32_t n = pairs.first; n < pairs.last; n++) {
-      const int32_t slot = slots.of[corner][n];
-      *owner_of(p, corner, n) = p->corners.owner[slot];
-      *component(p, NEAR_GIVES + corner, n) =
-          inverse_mass[slot] * (msd_real)fabs((double)*component(p, NEAR_WEIGHT + corner, n));
-    }
+    for (int32_t n = pairs.first; n < pairs.last; n++)
+      *owner_of(p, corner, n) = p->corners.owner[slots.of[corner][n]];
 }
 
 /* Those of corners.corners from k on. */
@@ -124,8 +121,8 @@ static bool reserve_weights(near_pairs *p, memory *m) {
 }
 
 /* Whatever has more corners may have them somewhere else. */
-static void weigh_appended(near_pairs *p, int32_t first, const msd_real *inverse_mass) {
-  find_owners(p, (parallel_range){first, p->count}, inverse_mass);
+static void weigh_appended(near_pairs *p, int32_t first) {
+  find_owners(p, (parallel_range){first, p->count});
   for (int32_t n = first; n < p->count; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       const int32_t owner = *owner_of(p, corner, n);
@@ -145,10 +142,11 @@ static void weigh_share(void *context, int thread, int threads) {
   const corner_lists *c = &p->corners;
   const parallel_range corners = parallel_split(PAIR_CORNERS * p->count, thread, threads),
                        owners = parallel_split(c->count, thread, threads);
-  find_owners(p, parallel_split(p->count, thread, threads), w->inverse_mass);
+  find_owners(p, parallel_split(p->count, thread, threads));
   take_weights(p, corners.first, corners.last);
   for (int32_t n = owners.first; n < owners.last; n++) {
     p->inverse_mass[n] = w->inverse_mass[c->slots[n]];
+    p->sharing[n] = 0;
     near_pairs_make_stale(p, n);
   }
 }
@@ -170,10 +168,8 @@ static void complete_group(near_pairs *p) {
   static const int32_t nothing[PAIR_CORNERS];
   for (int32_t n = p->count; n % NEAR_GROUP != 0; n++) {
     near_pairs_put(p, n, nothing, &(near_witness){{0}, {0}}, 0, 0);
-    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
       *owner_of(p, corner, n) = 0;
-      *component(p, NEAR_GIVES + corner, n) = 0;
-    }
   }
 }
 
@@ -182,8 +178,10 @@ static void still(near_pairs *p, int32_t first) {
   const int32_t groups = groups_of(first);
   if (first % NEAR_GROUP != 0)
     p->acting[first / NEAR_GROUP] &= (uint16_t)((1u << first % NEAR_GROUP) - 1);
-  if (p->group_count > groups)
-    memset(p->acting + groups, 0, (size_t)(p->group_count - groups) * sizeof *p->acting);
+  for (int32_t group = groups; group < p->group_count; group++) {
+    p->acting[group] = 0;
+    atomic_store_explicit(&p->is_doubtful[group], 0, memory_order_relaxed);
+  }
 }
 
 bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass,
@@ -195,7 +193,7 @@ bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, c
   if (done == CORNERS_NONE || (done == CORNERS_MADE && !weigh_all(p, m, inverse_mass, tasks, threads)))
     return false;
   if (done == CORNERS_APPENDED)
-    weigh_appended(p, first, inverse_mass);
+    weigh_appended(p, first);
   still(p, first);
   complete_group(p);
   return true;
@@ -211,19 +209,24 @@ static uint32_t pair_of(int32_t corner) {
 
 /* Sums over corners have no branches: what does not act has no part in G, and a force of 0. Of what rests on
    other parts few pairs in a hundred begin or cease to act in a substep, and most sums stay as they are. */
-void near_pairs_share(near_pairs *p, parallel_range owned) {
+bool near_pairs_share(near_pairs *p, parallel_range owned) {
   const corner_lists *c = &p->corners;
-  for (int32_t n = owned.first; n < owned.last; n++) {
-    if (!atomic_load_explicit(&p->is_stale[n], memory_order_relaxed))
-      continue;
+  bool some = false;
+  const uint8_t *stale = (const uint8_t *)p->is_stale;
+  for (int32_t n = marks_next(stale, UINT8_MAX, owned.first, owned.last); n < owned.last;
+       n = marks_next(stale, UINT8_MAX, n + 1, owned.last)) {
+    some = true;
     atomic_store_explicit(&p->is_stale[n], 0, memory_order_relaxed);
     msd_real sum = 0;
     for (int32_t k = c->first[n]; k < c->last[n]; k++) {
+      const uint32_t pair = pair_of(c->corners[k]);
       const msd_real size = (msd_real)fabs((double)p->weight[k]);
-      sum += size * (msd_real)acts(p, pair_of(c->corners[k]));
+      sum += size * (msd_real)acts(p, pair);
+      atomic_store_explicit(&p->is_doubtful[pair / NEAR_GROUP], 1, memory_order_relaxed);
     }
-    p->sharing[n] = sum;
+    p->sharing[n] = p->records[(size_t)n * RECORD_SIZE + NEAR_SHARING] = sum;
   }
+  return some;
 }
 
 /* What the witness makes of three components. */

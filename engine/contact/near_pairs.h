@@ -27,6 +27,7 @@
 #ifndef MSD_ENGINE_CONTACT_NEAR_PAIRS_H
 #define MSD_ENGINE_CONTACT_NEAR_PAIRS_H
 
+#include "engine/base/record.h"
 #include "engine/contact/corner_lists.h"
 #include "engine/contact/forecast.h"
 #include "engine/store/particle.h"
@@ -35,19 +36,13 @@
 
 /* What is known of a pair while the forecast holds, and in a substep: C, and the sum of g u. Of each corner g,
    and how much of a force moves it, w |g|. */
-enum {
-  NEAR_NORMAL = 0,
-  NEAR_WEIGHT = 3,
-  NEAR_THICKNESS = 7,
-  NEAR_FRICTION = 8,
-  NEAR_GAP = 9,
-  NEAR_SLID = 10,
-  NEAR_GIVES = 13,
-  NEAR_COMPONENTS = 17
-};
+enum { NEAR_NORMAL = 0, NEAR_WEIGHT = 3, NEAR_THICKNESS = 7, NEAR_FRICTION = 8, NEAR_COMPONENTS = 9 };
 
 /* Pairs are taken by groups of 16 at every width. */
 enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
+
+/* Where records have G and w. */
+enum { NEAR_SHARING = RECORD_QUAD - 1, NEAR_INVERSE_MASS = RECORD_SIZE - 1 };
 
 /* The components of pairs, and of each corner where in corners.slots it is. */
 typedef struct near_group {
@@ -72,6 +67,8 @@ typedef struct near_pairs {
   int32_t weight_capacity;
   /* Of each of corners.slots: x and u in a record (base/record.h), w and G. */
   msd_real *records, *inverse_mass, *sharing;
+  /* Of each group, whether F is to be found again, since some G has become another one. */
+  atomic_uchar *is_doubtful;
   /* Of each, whether a pair of it has begun or ceased to act since G was summed, or it has other pairs: those
      that are put behind the others do not act yet. Threads set it side by side. */
   atomic_uchar *is_stale;
@@ -121,6 +118,15 @@ typedef struct near_stray_question {
   uint8_t mark;
 } near_stray_question;
 
+/* A substep of dt s from x to where its springs have led, with the velocities v there, and to where all of
+   contact has: six components each, by slot, with one stride. */
+typedef struct near_substep {
+  const msd_real *before, *predicted;
+  msd_real *behind;
+  size_t stride;
+  double time_step;
+} near_substep;
+
 /* The text of near_kernel.h in every width of vectors. */
 typedef struct near_kernel {
   /* Marks which particles of a range are out of their skins; returns whether some are. */
@@ -130,22 +136,20 @@ typedef struct near_kernel {
   void (*place)(const forecast *f, msd_real *records, parallel_range particles);
   /* Decides on listed pairs. */
   void (*choose)(const near_question *q, parallel_range listed);
-  /* x and u of a range of corners.slots, from the states before and behind a substep of so many seconds. */
-  void (*read)(near_pairs *p, const msd_real *before, const msd_real *behind, size_t stride,
-               msd_real time_step, parallel_range owned);
-  /* C of groups of pairs, and which act, in a substep of dt seconds; returns how many. Where that has changed G
-     becomes stale. */
-  int32_t (*find_gaps)(near_pairs *p, msd_real time_step, parallel_range groups);
-  /* F of groups of pairs, when G is known. */
-  void (*push)(near_pairs *p, msd_real softness, parallel_range groups);
-  /* How far the pairs that act move one of corners.slots, in m. */
-  void (*sum)(const near_pairs *p, int32_t owner, double way[3]);
+  /* x and u of a range of corners.slots. */
+  void (*read)(near_pairs *p, const near_substep *s, parallel_range owned);
+  /* F of groups of pairs by the G that are known, in a substep of dt seconds; `again`: of those only of which
+     some G was not. Returns how many act. Where others do than before G becomes stale. */
+  int32_t (*push)(near_pairs *p, msd_real time_step, msd_real softness, bool again, parallel_range groups);
+  /* Moves a range of corners.slots by all that acts at them; false where that leads to what is no finite
+     number. */
+  bool (*move)(const near_pairs *p, const near_substep *s, parallel_range owned);
 } near_kernel;
 
 extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
 
 #define NEAR_KERNEL                                                                                          \
-  { near_stray, near_place, near_choose, near_read, near_find_gaps, near_push, near_sum }
+  { near_stray, near_place, near_choose, near_read, near_push, near_move }
 
 const near_kernel *near_kernel_choose(msd_simd simd);
 
@@ -178,15 +182,6 @@ typedef struct near_contact {
 /* The n-th pair, as it acted last; false where it did not. */
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out);
 
-/* A substep of dt s from x to where its springs have led, with the velocities v there, and to where all of
-   contact has: six components each, by slot, with one stride. */
-typedef struct near_substep {
-  const msd_real *before, *predicted;
-  msd_real *behind;
-  size_t stride;
-  double time_step;
-} near_substep;
-
 /* Whether a pair comes nearer than its thickness in a substep, and was not before. */
 bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
                        double thickness);
@@ -199,7 +194,15 @@ static inline void near_pairs_make_stale(const near_pairs *p, int32_t owner) {
   atomic_store_explicit(&p->is_stale[owner], 1, memory_order_relaxed);
 }
 
-/* G of a range of corners.slots: it is summed anew where it is stale. */
-void near_pairs_share(near_pairs *p, parallel_range owned);
+/* Whether F of a group is to be found again: then it is not any more. */
+static inline bool near_pairs_takes_again(const near_pairs *p, int32_t group) {
+  const bool is_doubtful = atomic_load_explicit(&p->is_doubtful[group], memory_order_relaxed);
+  if (is_doubtful)
+    atomic_store_explicit(&p->is_doubtful[group], 0, memory_order_relaxed);
+  return is_doubtful;
+}
+
+/* G of a range of corners.slots: it is summed anew where it is stale. Whether some is. */
+bool near_pairs_share(near_pairs *p, parallel_range owned);
 
 #endif

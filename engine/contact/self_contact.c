@@ -324,47 +324,44 @@ static self_contact_result look_again(const turn *t, bool *seen) {
 
 /* ---------------------------------------------------------------------------------------- one substep */
 
-/* Adds `way` to a position, and way/dt to its velocity. */
-static bool move(const self_contact_step *s, int32_t slot, const double way[3]) {
-  bool finite = true;
-  for (size_t axis = 0; axis < 3; axis++) {
-    msd_real *x = s->behind + axis * s->stride + (size_t)slot, *v = x + 3 * s->stride;
-    *x = (msd_real)((double)*x + way[axis]);
-    *v = (msd_real)((double)*v + way[axis] / s->time_step);
-    finite = finite && isfinite(*x) && isfinite(*v);
-  }
-  return finite;
+/* Of all threads in the substep. */
+static int32_t count_contacts(const self_contact *c, int threads) {
+  int32_t contacts = 0;
+  for (int n = 0; n < threads; n++)
+    contacts += c->tallies[n].contacts;
+  return contacts;
 }
 
-/* Pairs that are near push, on the share of particles that the thread owns. */
+static bool has_shared(const self_contact *c, int threads) {
+  bool has = false;
+  for (int n = 0; n < threads; n++)
+    has = has || c->tallies[n].has_shared;
+  return has;
+}
+
+/* Pairs that are near push, on the share of particles that the thread owns. Where others act than in the last
+   substep, what they share is another than forces were found with: those are found again. */
 static bool push(turn *t, int thread, int threads, parallel_range owned) {
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
   near_pairs *near = &c->near;
   parallel_barrier *barrier = &t->meeting.barrier;
   const parallel_range groups = parallel_split((near->count + NEAR_GROUP - 1) / NEAR_GROUP, thread, threads);
-  t->kernel->read(near, s->before, s->behind, s->stride, (msd_real)s->time_step, owned);
+  const near_substep substep = {s->before, s->behind, s->behind, s->stride, s->time_step};
+  const msd_real time_step = (msd_real)s->time_step, softness = s->settings.softness;
+  t->kernel->read(near, &substep, owned);
   parallel_wait(barrier, threads);
-  c->tallies[thread].contacts = t->kernel->find_gaps(near, (msd_real)s->time_step, groups);
+  c->tallies[thread].contacts = t->kernel->push(near, time_step, softness, false, groups);
   parallel_wait(barrier, threads);
-  int32_t contacts = 0;
-  for (int n = 0; n < threads; n++)
-    contacts += c->tallies[n].contacts;
-  if (contacts == 0)
+  if (count_contacts(c, threads) == 0)
     return true;
-  near_pairs_share(near, owned);
+  c->tallies[thread].has_shared = near_pairs_share(near, owned);
   parallel_wait(barrier, threads);
-  t->kernel->push(near, s->settings.softness, groups);
-  parallel_wait(barrier, threads);
-  bool finite = true;
-  for (int32_t n = owned.first; n < owned.last; n++) {
-    double way[3];
-    if (near->sharing[n] > 0 && near->inverse_mass[n] > 0) {
-      t->kernel->sum(near, n, way);
-      finite = move(s, near->corners.slots[n], way) && finite;
-    }
+  if (has_shared(c, threads)) {
+    t->kernel->push(near, time_step, softness, true, groups);
+    parallel_wait(barrier, threads);
   }
-  return finite;
+  return t->kernel->move(near, &substep, owned);
 }
 
 static bool push_colliders(const self_contact_step *s, int thread, parallel_range groups) {

@@ -4,6 +4,7 @@
 #include "engine/kernel/contacts.h"
 
 #include <float.h>
+#include <string.h>
 
 /* Half-spaces that particles of a group may come to, and how many turns each gets at most. */
 enum { CONTACT_SPACES = 16, CONTACT_TURNS = 32 };
@@ -215,11 +216,11 @@ LANE_INLINE void contact_soften_and_rub(contact_group *g, size_t lane, LANE3 bef
   lane_store3(g->s + lane, CONTACT_GROUP, s);
 }
 
-/* How far a lane is from a half-space. */
-static msd_real contact_open(const contact_group *g, const half_spaces *h, size_t lane) {
-  return h->gap[lane] + h->normal[lane] * g->s[lane] +
-         h->normal[CONTACT_GROUP + lane] * g->s[CONTACT_GROUP + lane] +
-         h->normal[2 * CONTACT_GROUP + lane] * g->s[2 * CONTACT_GROUP + lane];
+/* How far lanes are from a half-space. */
+LANE_INLINE LANE contact_open(const contact_group *g, const half_spaces *h, size_t lane) {
+  const LANE3 s = lane_load3(g->s + lane, CONTACT_GROUP),
+              normal = lane_load3(h->normal + lane, CONTACT_GROUP);
+  return lane_load(h->gap + lane) + normal.x * s.x + normal.y * s.y + normal.z * s.z;
 }
 
 /* By how much it is off where it is not. */
@@ -230,24 +231,37 @@ static msd_real contact_unseen(const contact_group *g, size_t lane) {
   return (msd_real)vec3_length(place) * (16 * CONTACT_ROUNDING) + t->settings.thickness / 1000;
 }
 
+/* Who pushes some of the lanes, as bits. */
+LANE_INLINE void contact_note(const contact_group *g, const half_spaces *h, size_t lane, uint32_t pushed,
+                              contact_tally *tally) {
+  const contact_thread *t = g->thread;
+  int32_t *by = t->work->pushed_by + g->first + lane;
+  const int32_t collider = t->motions[h->motion].collider;
+  for (int k = 0; k < LANE_COUNT; k++) {
+    by[k] = pushed >> k & 1 ? collider : by[k];
+    tally->contacts += (int32_t)(pushed >> k & 1);
+  }
+}
+
 /* A particle that other colliders keep from the half-space of one that it is a tenth of the thickness too near
    to has no place. */
 static void contact_count(contact_group *g, contact_tally *tally) {
   const contact_thread *t = g->thread;
-  const msd_real most = t->settings.thickness / 10;
-  for (size_t lane = 0; lane < CONTACT_GROUP; lane++) {
-    bool is_pushed = false, is_left = false;
+  const LANE most = lane_set(t->settings.thickness / 10);
+  for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
+    bool is_left[LANE_COUNT] = {false};
     for (int n = 0; n < g->count; n++) {
       const half_spaces *h = &g->spaces[n];
-      const msd_real open = contact_open(g, h, lane);
-      if (!(h->push[lane] > 0))
-        continue;
-      t->work->pushed_by[g->first + lane] = t->motions[h->motion].collider;
-      tally->contacts++;
-      is_pushed = true;
-      is_left = is_left || (open - h->less[lane] < -most && open < -contact_unseen(g, lane));
+      const LANE open = contact_open(g, h, lane);
+      const LANE_MASK is_pushed = lane_load(h->push + lane) > 0;
+      const LANE_MASK is_deep = is_pushed & (open - lane_load(h->less + lane) < -most);
+      contact_note(g, h, lane, lane_bits(is_pushed), tally);
+      for (int k = 0; k < LANE_COUNT && !lane_none(is_deep); k++)
+        is_left[k] = is_left[k] || ((lane_bits(is_deep) >> k & 1) &&
+                                    lane_get(open, k) < -contact_unseen(g, lane + (size_t)k));
     }
-    tally->pinched += is_pushed && is_left && t->settings.softness == 0;
+    for (int k = 0; k < LANE_COUNT; k++)
+      tally->pinched += is_left[k] && t->settings.softness == 0;
   }
 }
 
@@ -291,11 +305,10 @@ LANE_INLINE bool contact_move(const contact_group *g, size_t lane) {
 
 static void contact_forget(contact_work *w, int32_t group) {
   const size_t first = (size_t)group * CONTACT_GROUP;
-  for (size_t lane = first; lane < first + CONTACT_GROUP; lane++) {
+  for (size_t lane = first; lane < first + CONTACT_GROUP; lane++)
     w->pushed_by[lane] = -1;
-    for (size_t c = 0; c < 3; c++)
-      w->given[c * w->stride + lane] = 0;
-  }
+  for (size_t c = 0; c < 3; c++)
+    memset(w->given + c * w->stride + first, 0, CONTACT_GROUP * sizeof *w->given);
   w->is_pushed[group] = false;
 }
 

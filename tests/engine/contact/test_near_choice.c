@@ -198,10 +198,11 @@ static void push(stage *s) {
   near_pairs *near = &s->near;
   const near_kernel *kernel = near_kernel_choose(MSD_SIMD_WIDEST);
   const parallel_range owned = {0, near->corners.count}, groups = {0, near->group_count};
-  kernel->read(near, s->before, s->behind, STRIDE, (msd_real)TIME_STEP, owned);
-  kernel->find_gaps(near, (msd_real)TIME_STEP, groups);
-  near_pairs_share(near, owned);
-  kernel->push(near, 0, groups);
+  const near_substep substep = {s->before, s->behind, s->behind, STRIDE, TIME_STEP};
+  kernel->read(near, &substep, owned);
+  kernel->push(near, (msd_real)TIME_STEP, 0, false, groups);
+  if (near_pairs_share(near, owned))
+    kernel->push(near, (msd_real)TIME_STEP, 0, true, groups);
 }
 
 Test(near_choice, what_comes_near_after_a_substep_leaves_the_contacts_in_it_as_they_were) {

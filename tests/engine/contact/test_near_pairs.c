@@ -8,8 +8,10 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <string.h>
 
-enum { PARTICLES = 24, PAIRS = 16, LATER = 5, SUBSTEPS = 20 };
+/* One of the particles is in no pair. */
+enum { PARTICLES = 48, ALONE = 7, PAIRS = 16, LATER = 5, SUBSTEPS = 20 };
 
 static const msd_real TIME_STEP = (msd_real)0.01;
 
@@ -27,9 +29,11 @@ static msd_real between(generator *random, msd_real low, msd_real high) {
 
 /* A point and a triangle of different particles. */
 static void put_pair(crowd *c, int32_t n) {
-  const int32_t first = random_below(&c->random, PARTICLES);
-  const int32_t slots[PAIR_CORNERS] = {first, (first + 1) % PARTICLES, (first + 5) % PARTICLES,
-                                       (first + 11) % PARTICLES};
+  static const int32_t behind[PAIR_CORNERS] = {0, 1, 5, 11};
+  const int32_t first = random_below(&c->random, PARTICLES - 1);
+  int32_t slots[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    slots[corner] = (ALONE + 1 + (first + behind[corner]) % (PARTICLES - 1)) % PARTICLES;
   const msd_real b = between(&c->random, (msd_real)0.1, (msd_real)0.4),
                  d = between(&c->random, (msd_real)0.1, (msd_real)0.4);
   const near_witness witness = {{0, n % 2 ? 1 : -1, 0}, {1, b + d - 1, -b, -d}};
@@ -79,13 +83,26 @@ static double shared_at(const near_pairs *p, int32_t slot, int32_t *acting) {
   return sum;
 }
 
-static void check_shares(crowd *c, msd_simd simd) {
+static near_substep substep_of(crowd *c) {
+  return (near_substep){c->before, c->behind, c->behind, PARTICLES, (double)TIME_STEP};
+}
+
+/* As a thread alone finds all forces; returns how many act. */
+static int32_t push(crowd *c, msd_simd simd) {
   near_pairs *p = &c->near;
+  const near_substep substep = substep_of(c);
   const parallel_range owned = {0, p->corners.count}, groups = {0, p->group_count};
   const near_kernel *kernel = near_kernel_choose(simd);
-  kernel->read(p, c->before, c->behind, PARTICLES, TIME_STEP, owned);
-  const int32_t contacts = kernel->find_gaps(p, TIME_STEP, groups);
-  near_pairs_share(p, owned);
+  kernel->read(p, &substep, owned);
+  const int32_t contacts = kernel->push(p, TIME_STEP, 0, false, groups);
+  if (near_pairs_share(p, owned))
+    kernel->push(p, TIME_STEP, 0, true, groups);
+  return contacts;
+}
+
+static void check_shares(crowd *c, msd_simd simd) {
+  const near_pairs *p = &c->near;
+  const int32_t contacts = push(c, simd);
   for (int32_t n = 0; n < p->corners.count; n++) {
     int32_t acting;
     const double shared = shared_at(p, p->corners.slots[n], &acting);
@@ -111,48 +128,83 @@ Test(near_pairs, all_that_act_at_a_particle_share_it) {
   }
 }
 
-/* Where particle i goes by what the contacts say. */
-static void expect_way(const crowd *c, int32_t owner, const double way[3]) {
+/* How far the contacts say that the particle in a slot goes. */
+static void find_way(const crowd *c, int32_t slot, double way[3]) {
   const near_pairs *p = &c->near;
   double sum[3] = {0};
   near_contact contact;
   for (int32_t n = 0; n < p->count; n++)
     for (int corner = 0; near_pairs_get_contact(p, n, &contact) && corner < PAIR_CORNERS; corner++)
-      if (contact.slots[corner] == p->corners.slots[owner]) {
+      if (contact.slots[corner] == slot) {
         sum[0] += (double)contact.weight[corner] * (double)contact.force.x;
         sum[1] += (double)contact.weight[corner] * (double)contact.force.y;
         sum[2] += (double)contact.weight[corner] * (double)contact.force.z;
       }
   for (int a = 0; a < 3; a++)
-    cr_assert_float_eq(way[a], sum[a] * (double)p->inverse_mass[owner], 1e-5, "owner %d", (int)owner);
+    way[a] = sum[a] * (double)c->inverse_mass[slot];
+}
+
+static void check_moved(const crowd *c, const msd_real *behind) {
+  for (int32_t slot = 0; slot < PARTICLES; slot++) {
+    double way[3];
+    find_way(c, slot, way);
+    for (int a = 0; a < 3; a++) {
+      const int32_t at = a * PARTICLES + slot, speed = at + 3 * PARTICLES;
+      const double gained = ((double)c->behind[speed] - (double)behind[speed]) * (double)TIME_STEP;
+      cr_assert_float_eq((double)c->behind[at] - (double)behind[at], way[a], 1e-5, "particle %d", (int)slot);
+      cr_assert_float_eq(gained, way[a], 1e-5, "particle %d", (int)slot);
+      if (way[a] == 0)
+        cr_assert_eq(memcmp(&c->behind[at], &behind[at], sizeof behind[at]), 0, "particle %d", (int)slot);
+    }
+  }
+}
+
+/* Some cannot be moved, and are at -0; all others are, or all are and follow each other. */
+static void begin_to_move(crowd *c, bool some_are_led) {
+  begin(c);
+  for (int32_t i = 0; i < PARTICLES; i++)
+    c->inverse_mass[i] = (msd_real)(some_are_led ? i % 5 : 1 + i % 3);
+  for (int32_t k = 0; k < COMPONENTS * PARTICLES; k++)
+    if (c->inverse_mass[k % PARTICLES] == 0)
+      c->behind[k] = (msd_real)-0.0;
+  put_pairs(c, 0, 8 * PAIRS);
+}
+
+static bool move_all(crowd *c, msd_simd simd) {
+  const near_substep substep = substep_of(c);
+  return near_kernel_choose(simd)->move(&c->near, &substep, (parallel_range){0, c->near.corners.count});
 }
 
 Test(near_pairs, particles_go_by_the_sum_of_all_forces_on_them_with_the_same_bits_at_every_width) {
-  double ways[PARTICLES][3] = {{0}};
-  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
-    static crowd c;
-    begin(&c);
-    for (int32_t i = 0; i < PARTICLES; i++)
-      c.inverse_mass[i] = (msd_real)(1 + i % 3);
-    put_pairs(&c, 0, PAIRS);
-    check_shares(&c, (msd_simd)simd);
-    const near_kernel *kernel = near_kernel_choose((msd_simd)simd);
-    kernel->push(&c.near, 0, (parallel_range){0, c.near.group_count});
-    bool some = false;
-    for (int32_t owner = 0; owner < c.near.corners.count; owner++) {
-      double way[3];
-      kernel->sum(&c.near, owner, way);
-      expect_way(&c, owner, way);
-      some = some || way[1] != 0;
-      for (int a = 0; a < 3; a++) {
-        if (simd == MSD_SIMD_WIDEST)
-          ways[owner][a] = way[a];
-        cr_assert_eq(way[a], ways[owner][a]);
-      }
+  static msd_real behind[2][COMPONENTS * PARTICLES], widest[2][COMPONENTS * PARTICLES];
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
+    for (int led = 0; led < 2; led++) {
+      static crowd c;
+      begin_to_move(&c, led);
+      push(&c, (msd_simd)simd);
+      memcpy(behind[led], c.behind, sizeof c.behind);
+      cr_assert(move_all(&c, (msd_simd)simd));
+      check_moved(&c, behind[led]);
+      cr_assert_neq(memcmp(behind[led], c.behind, sizeof c.behind), 0);
+      if (simd == MSD_SIMD_WIDEST)
+        memcpy(widest[led], c.behind, sizeof c.behind);
+      cr_assert_eq(memcmp(widest[led], c.behind, sizeof c.behind), 0);
+      end(&c);
     }
-    cr_assert(some);
-    end(&c);
-  }
+}
+
+Test(near_pairs, what_is_moved_to_no_finite_number_is_told) {
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
+    for (int32_t slot = 0; slot < PARTICLES; slot++) {
+      static crowd c;
+      begin_to_move(&c, true);
+      push(&c, (msd_simd)simd);
+      double way[3];
+      find_way(&c, slot, way);
+      c.behind[(slot % COMPONENTS) * PARTICLES + slot] = (msd_real)INFINITY;
+      cr_assert_eq(move_all(&c, (msd_simd)simd), way[1] == 0, "particle %d, width %d", (int)slot, simd);
+      end(&c);
+    }
 }
 
 /* Every third particle is not watched, or all of some vectors are. */
@@ -245,8 +297,15 @@ Test(near_pairs, places_and_ways_are_read_to_the_bit_and_no_others_are_touched) 
       const parallel_range owned = {first, p->corners.count - first / 2};
       for (int32_t k = 0; k < RECORD_SIZE * p->corners.count; k++)
         p->records[k] = untouched;
-      near_kernel_choose((msd_simd)simd)->read(&c.near, c.before, c.behind, PARTICLES, TIME_STEP, owned);
       for (int32_t n = 0; n < p->corners.count; n++)
+        p->sharing[n] = (msd_real)(n + 1);
+      const near_substep substep = substep_of(&c);
+      near_kernel_choose((msd_simd)simd)->read(&c.near, &substep, owned);
+      for (int32_t n = 0; n < p->corners.count; n++) {
+        const bool is_own = n >= owned.first && n < owned.last;
+        const msd_real *whole = p->records + (size_t)n * RECORD_SIZE;
+        cr_assert_eq(whole[NEAR_SHARING], is_own ? (msd_real)(n + 1) : untouched);
+        cr_assert_eq(whole[NEAR_INVERSE_MASS], is_own ? p->inverse_mass[n] : untouched);
         for (int32_t axis = 0; axis < 3; axis++) {
           const bool is_read = n >= owned.first && n < owned.last;
           const int32_t at = axis * PARTICLES + p->corners.slots[n];
@@ -254,6 +313,7 @@ Test(near_pairs, places_and_ways_are_read_to_the_bit_and_no_others_are_touched) 
           cr_assert_eq(record[0], is_read ? c.before[at] : untouched);
           cr_assert_eq(record[RECORD_QUAD], is_read ? TIME_STEP * c.behind[3 * PARTICLES + at] : untouched);
         }
+      }
       end(&c);
     }
 }
@@ -273,7 +333,6 @@ static double along_witness(const near_contact *contact, const msd_real *state) 
 static void check_forces(crowd *c, msd_simd simd) {
   near_pairs *p = &c->near;
   check_shares(c, simd);
-  near_kernel_choose(simd)->push(p, 0, (parallel_range){0, p->group_count});
   const double thickness = 0.01, push = (double)CONTACT_PUSH * (double)TIME_STEP;
   for (int32_t n = 0; n < p->count; n++) {
     near_contact contact;
