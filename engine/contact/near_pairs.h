@@ -34,8 +34,7 @@
 
 #include <stdatomic.h>
 
-/* What is known of a pair while the forecast holds, and in a substep: C, and the sum of g u. Of each corner g,
-   and how much of a force moves it, w |g|. */
+/* What is known of a pair while the forecast holds: n, g of each corner, h and its friction. */
 enum { NEAR_NORMAL = 0, NEAR_WEIGHT = 3, NEAR_THICKNESS = 7, NEAR_FRICTION = 8, NEAR_COMPONENTS = 9 };
 
 /* Pairs are taken by groups of 16 at every width. */
@@ -65,7 +64,7 @@ typedef struct near_pairs {
   corner_lists corners;
   msd_real *weight;
   int32_t weight_capacity;
-  /* Of each of corners.slots: x and u in a record (base/record.h), w and G. */
+  /* Of each of corners.slots: a record (base/record.h) with x, G, u and w; w and G. */
   msd_real *records, *inverse_mass, *sharing;
   /* Of each group, whether F is to be found again, since some G has become another one. */
   atomic_uchar *is_doubtful;
@@ -136,7 +135,7 @@ typedef struct near_kernel {
   void (*place)(const forecast *f, msd_real *records, parallel_range particles);
   /* Decides on listed pairs. */
   void (*choose)(const near_question *q, parallel_range listed);
-  /* x and u of a range of corners.slots. */
+  /* x, u, w and G of a range of corners.slots. */
   void (*read)(near_pairs *p, const near_substep *s, parallel_range owned);
   /* F of groups of pairs by the G that are known, in a substep of dt seconds; `again`: of those only of which
      some G was not. Returns how many act. Where others do than before G becomes stale. */
