@@ -380,6 +380,37 @@ parallel_range parallel_split(int32_t count, int thread, int threads) {
                           (int32_t)((int64_t)count * (thread + 1) / threads)};
 }
 
+static uint64_t packed(uint32_t first, uint32_t end) {
+  return (uint64_t)end << 32 | first;
+}
+
+void parallel_deal(parallel_pile *piles, int32_t count, int thread, int threads) {
+  const parallel_range own = parallel_split(count, thread, threads);
+  atomic_store_explicit(&piles[thread].left, packed((uint32_t)own.first, (uint32_t)own.last),
+                        memory_order_relaxed);
+}
+
+/* The first piece of a pile, or its last one. What a piece leads to is seen by others when threads meet. */
+static int32_t take_from(parallel_pile *pile, bool first_one) {
+  uint_least64_t left = atomic_load_explicit(&pile->left, memory_order_relaxed);
+  for (;;) {
+    const uint32_t first = (uint32_t)left, end = (uint32_t)(left >> 32);
+    if (first == end)
+      return -1;
+    const uint64_t rest = first_one ? packed(first + 1, end) : packed(first, end - 1);
+    if (atomic_compare_exchange_weak_explicit(&pile->left, &left, rest, memory_order_relaxed,
+                                              memory_order_relaxed))
+      return (int32_t)(first_one ? first : end - 1);
+  }
+}
+
+int32_t parallel_take(parallel_pile *piles, int thread, int threads) {
+  int32_t piece = take_from(&piles[thread], true);
+  for (int n = 1; n < threads && piece < 0; n++)
+    piece = take_from(&piles[(thread + n) % threads], false);
+  return piece;
+}
+
 void parallel_wait(parallel_barrier *barrier, int threads) {
   if (threads == 1)
     return;

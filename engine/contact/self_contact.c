@@ -19,11 +19,12 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   c->predicted = particle_allocate_slab(p, m, COMPONENTS, &c->predicted_block);
   c->strayed = memory_allocate(m, (size_t)p->count);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
+  c->piles = memory_allocate(m, (size_t)threads * sizeof *c->piles);
   c->stride = p->stride;
   c->particles = p->count;
   c->threads = threads;
   const bool has_room = forecast_reserve(&c->list, m, p) && forecast_reserve(&c->watch, m, p) &&
-                        c->predicted && c->strayed && c->tallies &&
+                        c->predicted && c->strayed && c->tallies && c->piles &&
                         near_choice_reserve(&c->choice, m, p->count, threads) &&
                         near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
   if (!has_room)
@@ -43,6 +44,7 @@ void self_contact_free(self_contact *c, memory *m) {
   memory_release(m, c->strayed);
   memory_release(m, c->predicted_block);
   memory_release(m, c->tallies);
+  memory_release(m, c->piles);
   *c = (self_contact){0};
 }
 
@@ -83,13 +85,11 @@ typedef struct turn {
   bool is_again;
 } turn;
 
-/* Whole groups of particles, as colliders take them. */
-static parallel_range own_groups(const self_contact *c, int thread, int threads) {
-  return parallel_split((c->particles + CONTACT_GROUP - 1) / CONTACT_GROUP, thread, threads);
+static int32_t group_count(const self_contact *c) {
+  return c->particles / CONTACT_GROUP + (c->particles % CONTACT_GROUP != 0);
 }
 
-static parallel_range own_particles(const self_contact *c, int thread, int threads) {
-  const parallel_range groups = own_groups(c, thread, threads);
+static parallel_range particles_of(const self_contact *c, parallel_range groups) {
   return (parallel_range){groups.first * CONTACT_GROUP, int_min(groups.last * CONTACT_GROUP, c->particles)};
 }
 
@@ -326,14 +326,16 @@ static bool move(const self_contact_step *s, int32_t slot, const double way[3]) 
   return finite;
 }
 
-/* Pairs that are near push, on the share of particles that the thread owns. */
-static bool push(turn *t, int thread, int threads, parallel_range owned) {
+/* Finds the forces of pairs that are near, of which a thread has a share, and the particles of its own; whether
+   some push. */
+static bool find_forces(turn *t, int thread, int threads, parallel_range particles) {
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
   near_pairs *near = &c->near;
   parallel_barrier *barrier = &t->meeting.barrier;
   const parallel_range groups = parallel_split((near->count + NEAR_GROUP - 1) / NEAR_GROUP, thread, threads);
-  t->kernel->read(near, s->before, s->behind, s->stride, (msd_real)s->time_step, owned);
+  t->kernel->read(near, s->before, s->behind, s->stride, (msd_real)s->time_step,
+                  corner_lists_within(&near->corners, particles));
   parallel_wait(barrier, threads);
   c->tallies[thread].contacts = t->kernel->find_gaps(near, (msd_real)s->time_step, groups);
   parallel_wait(barrier, threads);
@@ -341,11 +343,19 @@ static bool push(turn *t, int thread, int threads, parallel_range owned) {
   for (int n = 0; n < threads; n++)
     contacts += c->tallies[n].contacts;
   if (contacts == 0)
-    return true;
-  near_pairs_share(near, owned);
+    return false;
+  near_pairs_share(near, corner_lists_split(&near->corners, thread, threads));
   parallel_wait(barrier, threads);
   t->kernel->push(near, s->settings.softness, groups);
   parallel_wait(barrier, threads);
+  return true;
+}
+
+/* Moves those that pairs push. */
+static bool follow_forces(const turn *t, parallel_range particles) {
+  const self_contact_step *s = t->step;
+  const near_pairs *near = &s->contact->near;
+  const parallel_range owned = corner_lists_within(&near->corners, particles);
   bool finite = true;
   for (int32_t n = owned.first; n < owned.last; n++) {
     double way[3];
@@ -357,13 +367,16 @@ static bool push(turn *t, int thread, int threads, parallel_range owned) {
   return finite;
 }
 
-static bool push_colliders(const self_contact_step *s, int thread, parallel_range groups) {
-  if (!s->colliders.work)
-    return true;
-  contact_thread own = s->colliders;
-  own.thread = thread;
-  own.groups = groups;
-  return contact_act(&own);
+/* Particles that are to be kept apart, so many at once: the ways of some are cut, which takes long. */
+enum { OWNERS_AT_ONCE = 32 };
+
+static int32_t corner_pieces(const corner_lists *c) {
+  return c->count / OWNERS_AT_ONCE + (c->count % OWNERS_AT_ONCE != 0);
+}
+
+static parallel_range piece_of_corners(const corner_lists *c, int32_t piece) {
+  const int32_t first = piece * OWNERS_AT_ONCE;
+  return (parallel_range){first, int_min(first + OWNERS_AT_ONCE, c->count)};
 }
 
 static void keep_apart(turn *t, int thread, int threads) {
@@ -380,9 +393,12 @@ static void keep_apart(turn *t, int thread, int threads) {
   const parallel_range pairs = parallel_split(c->cells.count, thread, threads),
                        owned = corner_lists_split(&c->cells.corners, thread, threads);
   parallel_wait(barrier, threads);
+  parallel_deal(c->piles, corner_pieces(&c->cells.corners), thread, threads);
   cells_divide(&step, pairs);
   parallel_wait(barrier, threads);
-  c->tallies[thread].shortened = cells_shorten(&step, owned);
+  for (int32_t n = parallel_take(c->piles, thread, threads); n >= 0;
+       n = parallel_take(c->piles, thread, threads))
+    c->tallies[thread].shortened += cells_shorten(&step, piece_of_corners(&c->cells.corners, n));
   parallel_wait(barrier, threads);
   cells_check(&step, pairs);
   parallel_wait(barrier, threads);
@@ -411,24 +427,90 @@ static bool strays(const turn *t, const forecast *f, parallel_range particles) {
   return has_strayed(s->contact, t->kernel, f, f->age + s->time_step, s->behind, particles);
 }
 
+static void find_strayed(const turn *t, self_contact_tally *tally, parallel_range particles) {
+  const self_contact *c = t->step->contact;
+  tally->left_list = (!c->mesh.touches_nothing && strays(t, &c->list, particles)) || tally->left_list;
+  tally->left_watch = (c->choice.watches && strays(t, &c->watch, particles)) || tally->left_watch;
+}
+
+/* What is done with some groups of particles when all forces are known, by whoever has the time: that of those
+   on a collider takes longer, as does that of those with many pairs. */
+typedef struct closing {
+  bool pairs_push;
+  contact_thread colliders;
+} closing;
+
+static void close_groups(const turn *t, const closing *c, self_contact_tally *tally, parallel_range groups) {
+  const self_contact *contact = t->step->contact;
+  const parallel_range particles = particles_of(contact, groups);
+  if (c->pairs_push)
+    tally->is_finite = follow_forces(t, particles) && tally->is_finite;
+  if (c->colliders.work)
+    tally->is_finite = contact_act_on(&c->colliders, groups) && tally->is_finite;
+  if (contact->cells.count == 0)
+    find_strayed(t, tally, particles);
+}
+
+/* Groups are dealt out by pieces of so many; one thread that is alone has one piece, as each has where nothing
+   acts. */
+static int32_t groups_at_once(const turn *t, int threads) {
+  const int32_t all = int_max(1, group_count(t->step->contact));
+  return t->something_acts && threads > 1 ? CONTACT_CHUNK : (all + threads - 1) / threads;
+}
+
+static parallel_range groups_of(const turn *t, parallel_range pieces, int threads) {
+  const int32_t all = group_count(t->step->contact), at_once = groups_at_once(t, threads);
+  return (parallel_range){int_min(pieces.first * at_once, all), int_min(pieces.last * at_once, all)};
+}
+
+static void close_all(turn *t, const closing *how, int thread, int threads) {
+  self_contact *c = t->step->contact;
+  for (int32_t n = parallel_take(c->piles, thread, threads); n >= 0;
+       n = parallel_take(c->piles, thread, threads))
+    close_groups(t, how, &c->tallies[thread], groups_of(t, (parallel_range){n, n + 1}, threads));
+}
+
+static closing begin_closing(const self_contact_step *s, int thread) {
+  closing how = {.colliders = s->colliders};
+  how.colliders.thread = thread;
+  if (how.colliders.work)
+    contact_begin(&how.colliders);
+  return how;
+}
+
+static void keep_predicted(const self_contact_step *s, parallel_range particles) {
+  const self_contact *c = s->contact;
+  for (size_t k = 0; k < COMPONENTS; k++)
+    memcpy(c->predicted + k * c->stride + particles.first, s->behind + k * s->stride + particles.first,
+           (size_t)(particles.last - particles.first) * sizeof *c->predicted);
+}
+
+/* Where something acts, what a thread has not come to is closed by others; else each has its own particles in
+   its cache, and none takes longer. */
 static void act(void *context, int thread, int threads) {
   turn *t = context;
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
   self_contact_tally *tally = &c->tallies[thread];
-  const parallel_range groups = own_groups(c, thread, threads), particles = own_particles(c, thread, threads);
+  const int32_t at_once = groups_at_once(t, threads), pieces = (group_count(c) + at_once - 1) / at_once;
+  const parallel_range own = groups_of(t, parallel_split(pieces, thread, threads), threads);
   *tally = (self_contact_tally){.is_finite = true};
-  if (t->something_acts)
-    for (size_t k = 0; k < COMPONENTS; k++)
-      memcpy(c->predicted + k * c->stride + particles.first, s->behind + k * s->stride + particles.first,
-             (size_t)(particles.last - particles.first) * sizeof *c->predicted);
+  closing how = begin_closing(s, thread);
+  if (!t->something_acts) {
+    close_groups(t, &how, tally, own);
+    return;
+  }
+  parallel_deal(c->piles, pieces, thread, threads);
+  keep_predicted(s, particles_of(c, own));
   if (c->near.count > 0)
-    tally->is_finite = push(t, thread, threads, corner_lists_within(&c->near.corners, particles));
-  tally->is_finite = push_colliders(s, thread, groups) && tally->is_finite;
-  if (c->cells.count > 0)
+    how.pairs_push = find_forces(t, thread, threads, particles_of(c, own));
+  else
+    parallel_wait(&t->meeting.barrier, threads);
+  close_all(t, &how, thread, threads);
+  if (c->cells.count > 0) {
     keep_apart(t, thread, threads);
-  tally->left_list = !c->mesh.touches_nothing && strays(t, &c->list, particles);
-  tally->left_watch = c->choice.watches && strays(t, &c->watch, particles);
+    find_strayed(t, tally, particles_of(c, own));
+  }
 }
 
 static void take_back(const turn *t) {
