@@ -31,6 +31,9 @@ enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
    timed twice. */
 enum { CALLS_BETWEEN_TRIALS = 8, CALLS_PER_LOSS = 160, FIRST_CALLS = 3 };
 
+/* The share of these calls after which it is timed again where the kept one has slowed down. */
+static const double SOONER = 1.0 / 6;
+
 /* How often in a row the other choice must be faster than the kept one. */
 enum { WINS = 2 };
 
@@ -202,12 +205,14 @@ static void judge(parallel_trial *t) {
   t->wins = 0;
 }
 
-/* The kept choice may be the slower one by now where it takes longer than the other did when that was tried. */
+/* The kept choice may be the slower one by now where it takes longer than the other did when that was tried. Or
+   calls do more: that is likelier the further the other one was behind, and it is asked the later. */
 static void use_kept(parallel_trial *t) {
   t->calls++;
+  const bool has_slowed = t->seconds[t->kept] > t->seconds[!t->kept];
+  const double between = has_slowed ? t->calls_between * SOONER : t->calls_between;
   const int64_t least = t->calls_between > 0 ? CALLS_BETWEEN_TRIALS : FIRST_CALLS;
-  const bool is_due = (double)t->calls >= t->calls_between || t->seconds[t->kept] > t->seconds[!t->kept];
-  if (t->calls < least || !is_due)
+  if (t->calls < least || (double)t->calls < between)
     return;
   t->stage = TRIES_OTHER;
   t->before = t->seconds[t->kept];

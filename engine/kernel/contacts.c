@@ -94,7 +94,8 @@ bool contact_act_on(const contact_thread *t, parallel_range groups) {
   const contact_work *w = t->work;
   groups.last = int_min(groups.last, group_count(w->particles));
   bool finite = true;
-  for (parallel_range part = {groups.first, groups.first}; span_next(&t->awake, CONTACT_CHUNK, groups, &part);)
+  for (parallel_range part = {groups.first, groups.first};
+       span_next(&t->awake, CONTACT_CHUNK, groups, &part);)
     finite = t->kernel(t, part.first, part.last) && finite;
   for (int32_t group = groups.first; group < groups.last && t->records; group++)
     if (w->is_pushed[group])
