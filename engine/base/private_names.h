@@ -639,6 +639,8 @@
 #define self_contact_pass msd_private_self_contact_pass
 #define self_contact_quiet msd_private_self_contact_quiet
 #define self_contact_reserve msd_private_self_contact_reserve
+#define self_contact_strays msd_private_self_contact_strays
+#define self_contact_turn_act msd_private_self_contact_turn_act
 #define settling_apply msd_private_settling_apply
 #define shape_stable_step msd_private_shape_stable_step
 #define shares_free msd_private_shares_free
