@@ -31,6 +31,9 @@ enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
    timed twice. */
 enum { CALLS_BETWEEN_TRIALS = 8, CALLS_PER_LOSS = 160, FIRST_CALLS = 3 };
 
+/* The share of these calls after which it is timed again where the kept one has slowed down. */
+static const double SOONER = 1.0 / 6;
+
 /* How often in a row the other choice must be faster than the kept one. */
 enum { WINS = 2 };
 
@@ -202,12 +205,14 @@ static void judge(parallel_trial *t) {
   t->wins = 0;
 }
 
-/* The kept choice may be the slower one by now where it takes longer than the other did when that was tried. */
+/* The kept choice may be the slower one by now where it takes longer than the other did when that was tried. Or
+   calls do more: that is likelier the further the other one was behind, and it is asked the later. */
 static void use_kept(parallel_trial *t) {
   t->calls++;
+  const bool has_slowed = t->seconds[t->kept] > t->seconds[!t->kept];
+  const double between = has_slowed ? t->calls_between * SOONER : t->calls_between;
   const int64_t least = t->calls_between > 0 ? CALLS_BETWEEN_TRIALS : FIRST_CALLS;
-  const bool is_due = (double)t->calls >= t->calls_between || t->seconds[t->kept] > t->seconds[!t->kept];
-  if (t->calls < least || !is_due)
+  if (t->calls < least || (double)t->calls < between)
     return;
   t->stage = TRIES_OTHER;
   t->before = t->seconds[t->kept];
@@ -378,6 +383,37 @@ void parallel_run(const msd_tasks *tasks, int threads, parallel_task *task, void
 parallel_range parallel_split(int32_t count, int thread, int threads) {
   return (parallel_range){(int32_t)((int64_t)count * thread / threads),
                           (int32_t)((int64_t)count * (thread + 1) / threads)};
+}
+
+static uint64_t packed(uint32_t first, uint32_t end) {
+  return (uint64_t)end << 32 | first;
+}
+
+void parallel_deal(parallel_pile *piles, int32_t count, int thread, int threads) {
+  const parallel_range own = parallel_split(count, thread, threads);
+  atomic_store_explicit(&piles[thread].left, packed((uint32_t)own.first, (uint32_t)own.last),
+                        memory_order_relaxed);
+}
+
+/* The first piece of a pile, or its last one. What a piece leads to is seen by others when threads meet. */
+static int32_t take_from(parallel_pile *pile, bool first_one) {
+  uint_least64_t left = atomic_load_explicit(&pile->left, memory_order_relaxed);
+  for (;;) {
+    const uint32_t first = (uint32_t)left, end = (uint32_t)(left >> 32);
+    if (first == end)
+      return -1;
+    const uint64_t rest = first_one ? packed(first + 1, end) : packed(first, end - 1);
+    if (atomic_compare_exchange_weak_explicit(&pile->left, &left, rest, memory_order_relaxed,
+                                              memory_order_relaxed))
+      return (int32_t)(first_one ? first : end - 1);
+  }
+}
+
+int32_t parallel_take(parallel_pile *piles, int thread, int threads) {
+  int32_t piece = take_from(&piles[thread], true);
+  for (int n = 1; n < threads && piece < 0; n++)
+    piece = take_from(&piles[(thread + n) % threads], false);
+  return piece;
 }
 
 void parallel_wait(parallel_barrier *barrier, int threads) {

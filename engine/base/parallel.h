@@ -75,6 +75,24 @@ typedef struct parallel_range {
 } parallel_range;
 parallel_range parallel_split(int32_t count, int thread, int threads);
 
+/* Pieces of work of which nobody knows before what they take, by their numbers: a thread takes those of its own
+   share from the first to the last, and then those that others have left, from their last ones on. So most are
+   done by the thread that did them before, and has what they need, and nobody waits for a slower one. Which
+   thread takes a piece may be another one each time, so nothing of the result may depend on it. One pile for
+   each thread, all zeros when nothing has been dealt. */
+typedef struct parallel_pile {
+  /* The first one that is left, and the end of them. */
+  _Alignas(64) atomic_uint_least64_t left;
+  /* Cores ask for lines in pairs. */
+  _Alignas(64) char apart;
+} parallel_pile;
+
+/* Each thread of the run deals its own share of 0..count-1, and they meet before one takes a piece. */
+void parallel_deal(parallel_pile *piles, int32_t count, int thread, int threads);
+
+/* The next piece for a thread; -1: there is none. */
+int32_t parallel_take(parallel_pile *piles, int thread, int threads);
+
 /* A barrier that spins for a while and then yields: a substep is microseconds, and the barrier of a runtime
    sleeps for milliseconds when there are more threads than cores. Starts as all zeros. */
 typedef struct parallel_barrier {

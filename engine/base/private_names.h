@@ -213,6 +213,8 @@
 #define constraint_wear_unit msd_private_constraint_wear_unit
 #define constraint_weights msd_private_constraint_weights
 #define contact_act msd_private_contact_act
+#define contact_act_on msd_private_contact_act_on
+#define contact_begin msd_private_contact_begin
 #define contact_settings_are_sound msd_private_contact_settings_are_sound
 #define contact_team_agrees msd_private_contact_team_agrees
 #define contact_team_free msd_private_contact_team_free
@@ -505,6 +507,7 @@
 #define pair_share_chunks msd_private_pair_share_chunks
 #define parallel_await_round msd_private_parallel_await_round
 #define parallel_clock msd_private_parallel_clock
+#define parallel_deal msd_private_parallel_deal
 #define parallel_meet msd_private_parallel_meet
 #define parallel_meeting_begin msd_private_parallel_meeting_begin
 #define parallel_meeting_failed msd_private_parallel_meeting_failed
@@ -512,6 +515,7 @@
 #define parallel_post_round msd_private_parallel_post_round
 #define parallel_run msd_private_parallel_run
 #define parallel_split msd_private_parallel_split
+#define parallel_take msd_private_parallel_take
 #define parallel_threads msd_private_parallel_threads
 #define parallel_trial_begin msd_private_parallel_trial_begin
 #define parallel_trial_end msd_private_parallel_trial_end
@@ -645,6 +649,8 @@
 #define self_contact_pass msd_private_self_contact_pass
 #define self_contact_quiet msd_private_self_contact_quiet
 #define self_contact_reserve msd_private_self_contact_reserve
+#define self_contact_strays msd_private_self_contact_strays
+#define self_contact_turn_act msd_private_self_contact_turn_act
 #define settling_apply msd_private_settling_apply
 #define shape_stable_step msd_private_shape_stable_step
 #define shares_free msd_private_shares_free

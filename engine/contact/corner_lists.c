@@ -31,8 +31,9 @@ void corner_lists_free(corner_lists *c, memory *m) {
   *c = (corner_lists){0};
 }
 
-/* What has had no corners gets room for so many. */
-enum { LEAST_ROOM = 4 };
+/* What has had no corners gets room for so many; and all together have it for the corners of so many pairs more
+   than half of what there are. */
+enum { LEAST_ROOM = 4, SPARE_PAIRS = 1024 };
 
 /* Of fewer pairs than that one thread lists the corners: a run of several takes as long. */
 enum { SHARED_PAIRS = 4096 };
@@ -153,7 +154,7 @@ bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, 
                        const msd_tasks *tasks, int threads) {
   c->count = c->used = 0;
   if (pairs > c->capacity - c->capacity / 8) {
-    const int32_t room = pairs < INT32_MAX / 8 ? pairs + pairs / 2 : pairs;
+    const int32_t room = pairs < INT32_MAX / 8 ? pairs + pairs / 2 + SPARE_PAIRS : pairs;
     int32_t *larger = memory_replace(m, c->corners, (size_t)room * PAIR_CORNERS * sizeof *larger);
     if (!larger)
       return false;

@@ -10,13 +10,22 @@ static const growth_array arrays[] = {GROWTH_ARRAY(near_choice, fate), GROWTH_AR
                                       GROWTH_ARRAY(near_choice, chosen)};
 static const growth_table choice_growth = GROWTH(near_choice, count, capacity, arrays, .most = INT32_MAX);
 
+/* Shares of the list for each of several threads: where pairs are near they take longer than elsewhere. */
+enum { SHARES_OF_A_THREAD = 16 };
+
+static int shares_for(int threads) {
+  return threads > 1 ? SHARES_OF_A_THREAD * threads : 1;
+}
+
 bool near_choice_reserve(near_choice *c, memory *m, int32_t particles, int threads) {
   near_choice_free(c, m);
   c->records = memory_allocate(m, (size_t)particles * RECORD_SIZE * sizeof *c->records);
   c->is_watched = memory_allocate(m, (size_t)particles * sizeof *c->is_watched);
-  c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
-  c->threads = threads;
-  if (c->records && c->is_watched && c->tallies && listed_at_reserve(&c->listed_at, m, particles, threads))
+  c->share_count = shares_for(threads);
+  c->tallies = memory_allocate(m, (size_t)c->share_count * sizeof *c->tallies);
+  c->piles = memory_allocate(m, (size_t)threads * sizeof *c->piles);
+  if (c->records && c->is_watched && c->tallies && c->piles &&
+      listed_at_reserve(&c->listed_at, m, particles, threads))
     return true;
   near_choice_free(c, m);
   return false;
@@ -28,6 +37,7 @@ void near_choice_free(near_choice *c, memory *m) {
   memory_release(m, c->records);
   memory_release(m, c->is_watched);
   memory_release(m, c->tallies);
+  memory_release(m, c->piles);
   memory_release(m, c->given);
   *c = (near_choice){0};
 }
@@ -177,9 +187,8 @@ static void find_near(const near_choosing *s, parallel_range listed, near_tally 
   }
 }
 
-/* One of the shares of the list, as many as a step may have threads. */
 static parallel_range share_of(const near_choosing *s, int share) {
-  return parallel_split(s->list->count, share, s->choice->threads);
+  return parallel_split(s->list->count, share, s->choice->share_count);
 }
 
 /* Whom a range of the list may bring near. */
@@ -226,12 +235,12 @@ static parallel_range listed_of(const near_choosing *s, int32_t block) {
   return (parallel_range){first, first + int_min(SHARED_BLOCK, left)};
 }
 
-/* Of the blocks of this rank a thread takes some that follow each other. */
+/* Of the blocks of this rank a share has some that follow each other. */
 static void decide_blocks(const deciding *d, int share, near_tally *tally) {
   const near_choosing *s = d->step;
   const int ranks = contact_team_count(s->team), rank = contact_team_rank(s->team);
   const int32_t blocks = (block_count(s) - rank + ranks - 1) / ranks;
-  const parallel_range own = parallel_split(blocks, share, s->choice->threads);
+  const parallel_range own = parallel_split(blocks, share, s->choice->share_count);
   tally->first = listed_of(s, rank + own.first * ranks).first;
   for (int32_t n = own.first; n < own.last; n++)
     decide_range(d, listed_of(s, rank + n * ranks), tally);
@@ -262,8 +271,11 @@ static void decide(void *context, int thread, int threads) {
   near_kernel_choose(d->step->simd)->place(d->step->watch, d->step->choice->records, particles);
   for (int32_t slot = particles.first; slot < particles.last && !d->question.strayed; slot++)
     atomic_store_explicit(&d->step->choice->is_watched[slot], 0, memory_order_relaxed);
+  near_choice *c = d->step->choice;
+  parallel_deal(c->piles, c->share_count, thread, threads);
   parallel_wait(&d->barrier, threads);
-  for (int share = thread; share < d->step->choice->threads; share += threads)
+  for (int share = parallel_take(c->piles, thread, threads); share >= 0;
+       share = parallel_take(c->piles, thread, threads))
     decide_share(d, share);
 }
 
@@ -286,7 +298,9 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
                              .strayed = marked,
                              .fate = s->choice->fate,
                              .witness = s->choice->witness}};
-  parallel_run(s->tasks, listed_at_count(at, s->list) < FEW_PAIRS ? 1 : s->threads, decide, &d);
+  const int threads = listed_at_count(at, s->list) < FEW_PAIRS ? 1 : s->threads;
+  s->choice->share_count = shares_for(threads);
+  parallel_run(s->tasks, threads, decide, &d);
   s->choice->has_dropped = false;
 }
 
@@ -316,7 +330,7 @@ static bool reserve_given(const near_choosing *s, size_t bytes) {
 /* Puts what this rank has chosen into its place. */
 static void give_chosen(const near_choosing *s, near_given *to) {
   const near_choice *c = s->choice;
-  for (int share = 0; share < c->threads; share++)
+  for (int share = 0; share < c->share_count; share++)
     for (int32_t k = 0; k < c->tallies[share].chosen; k++) {
       const int32_t n = c->chosen[c->tallies[share].first + k];
       *to++ = (near_given){n, c->fate[n] & PAIR_CAME, c->witness[n]};
@@ -338,7 +352,7 @@ static void find_chosen(near_choice *c, parallel_range listed, near_tally *tally
   }
 }
 
-/* The same in the share of a thread, of what has been decided on: nothing has come of the rest. */
+/* The same in a share, of what has been decided on: nothing has come of the rest. */
 static void find_chosen_of(const near_choosing *s, int share) {
   near_choice *c = s->choice;
   const parallel_range own = share_of(s, share);
@@ -355,7 +369,7 @@ static void take_chosen(const near_choosing *s, int64_t count) {
     s->choice->fate[given[k].listed] |= (uint8_t)given[k].came;
     s->choice->witness[given[k].listed] = given[k].witness;
   }
-  for (int share = 0; share < s->choice->threads; share++)
+  for (int share = 0; share < s->choice->share_count; share++)
     find_chosen_of(s, share);
 }
 
@@ -365,7 +379,7 @@ static bool share_chosen(const near_choosing *s, bool *has_missed) {
   near_choice *c = s->choice;
   int64_t own = 0;
   *has_missed = false;
-  for (int share = 0; share < c->threads; share++) {
+  for (int share = 0; share < c->share_count; share++) {
     own += c->tallies[share].chosen;
     *has_missed = *has_missed || c->tallies[share].has_missed;
   }
@@ -409,16 +423,26 @@ static void put_share(const near_choosing *s, int share) {
   }
 }
 
+/* What the threads of a run share that put. */
+typedef struct putting {
+  const near_choosing *step;
+  parallel_barrier barrier;
+} putting;
+
 static void put(void *context, int thread, int threads) {
-  const near_choosing *s = context;
-  for (int share = thread; share < s->choice->threads; share += threads)
-    put_share(s, share);
+  putting *p = context;
+  near_choice *c = p->step->choice;
+  parallel_deal(c->piles, c->share_count, thread, threads);
+  parallel_wait(&p->barrier, threads);
+  for (int share = parallel_take(c->piles, thread, threads); share >= 0;
+       share = parallel_take(c->piles, thread, threads))
+    put_share(p->step, share);
 }
 
 /* Puts what has come to be near behind as many of each as are there already. */
 static bool collect(const near_choosing *s, int32_t near, int32_t kept_apart) {
   int32_t pushing = near, kept = kept_apart;
-  for (int n = 0; n < s->choice->threads; n++) {
+  for (int n = 0; n < s->choice->share_count; n++) {
     pushing += s->choice->tallies[n].pushing;
     kept += s->choice->tallies[n].kept;
   }
@@ -426,8 +450,8 @@ static bool collect(const near_choosing *s, int32_t near, int32_t kept_apart) {
       !cells_make_room(s->cells, s->memory, kept_apart, kept))
     return false;
   s->near->corners.expected = s->choice->is_watched;
-  near_choosing to = *s;
-  parallel_run(s->tasks, s->threads, put, &to);
+  putting to = {.step = s};
+  parallel_run(s->tasks, s->choice->share_count > 1 ? s->threads : 1, put, &to);
   return near_pairs_finish(s->near, s->memory, near, pushing, s->inverse_mass, s->tasks, s->threads) &&
          cells_finish(s->cells, s->memory, kept_apart, kept, s->tasks, s->threads);
 }
@@ -508,7 +532,7 @@ bool near_choice_mend(const near_choosing *s, const uint8_t *marked, bool *has_m
   if (!share_chosen(s, has_missed))
     return false;
   bool some = false;
-  for (int n = 0; n < s->choice->threads; n++)
+  for (int n = 0; n < s->choice->share_count; n++)
     some = some || s->choice->tallies[n].chosen > 0;
   return !some || contact_team_agrees(s->team, collect(s, s->near->count, s->cells->count));
 }

@@ -35,8 +35,7 @@
 
 #include <stdatomic.h>
 
-/* What a thread has found of its share of the list to come near, and whether that would have changed the
-   substep. */
+/* What has been found in a share of the list to come near, and whether that would have changed the substep. */
 typedef struct near_tally {
   int32_t chosen, pushing, kept;
   /* Where in near_choice.chosen they begin. */
@@ -49,7 +48,7 @@ typedef struct near_choice {
   int32_t count, capacity;
   uint8_t *fate;
   near_witness *witness;
-  /* Which of the list have come near, each thread's from the beginning of its share on. */
+  /* Which of the list have come near, those of each share from where that begins on. */
   int32_t *chosen;
   /* Which blocks of the list a decision on some particles looks at. */
   listed_at listed_at;
@@ -64,8 +63,10 @@ typedef struct near_choice {
      side. */
   msd_real *records;
   atomic_uchar *is_watched;
+  /* The last decision took the list in so many shares that follow each other, several for each thread. */
   near_tally *tallies;
-  int threads;
+  int share_count;
+  parallel_pile *piles;
 } near_choice;
 
 /* What is chosen from, and where it goes. */

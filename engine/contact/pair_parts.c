@@ -34,7 +34,9 @@ static void free_parts(pair_search *s, memory *m) {
   for (int n = 0; n < s->part_count; n++)
     growth_free(&pair_growth, &s->parts[n], m);
   memory_release(m, s->parts);
+  memory_release(m, s->piles);
   s->parts = NULL;
+  s->piles = NULL;
   s->part_count = 0;
 }
 
@@ -48,8 +50,13 @@ bool pair_parts_reserve(pair_search *s, memory *m, int threads) {
     return true;
   free_parts(s, m);
   s->parts = memory_allocate_items(m, threads, sizeof *s->parts);
-  s->part_count = s->parts ? threads : 0;
-  return s->parts != NULL;
+  s->piles = memory_allocate_items(m, threads, sizeof *s->piles);
+  if (!s->parts || !s->piles) {
+    free_parts(s, m);
+    return false;
+  }
+  s->part_count = threads;
+  return true;
 }
 
 void pair_parts_begin(pair_finding *f, int32_t leaves_at_once) {

@@ -45,7 +45,8 @@ static void free_buffers(pair_search *s, memory *m) {
   }
   for (int level = 0; level < PAIR_LEVELS; level++)
     memory_release(m, s->levels[level]);
-  const pair_search kept = {.list = s->list, .parts = s->parts, .part_count = s->part_count};
+  const pair_search kept = {
+      .list = s->list, .parts = s->parts, .piles = s->piles, .part_count = s->part_count};
   *s = kept;
 }
 
@@ -249,9 +250,31 @@ static void share_out(building *b) {
   }
 }
 
+/* What leaves meet, and what they own, is made by whoever has the time: of what lies on each other there is
+   more. Threads have met before; and when one is back, what all have met is known. */
+static void meet_and_lay(building *b, int thread, int threads) {
+  pair_search *s = b->finding.work.search;
+  const parallel_range all = pair_own_leaves(s);
+  parallel_deal(s->piles, blocks_of(all.last - all.first, CHUNK_LEAVES), thread, threads);
+  parallel_wait(&b->barrier, threads);
+  for (int32_t n = parallel_take(s->piles, thread, threads); n >= 0;
+       n = parallel_take(s->piles, thread, threads)) {
+    const int32_t first = all.first + n * CHUNK_LEAVES;
+    for (int32_t leaf = first; leaf < int_min(first + CHUNK_LEAVES, all.last); leaf++)
+      if (s->seeks[leaf])
+        b->finding.kernel->meet(&b->finding.work, leaf);
+  }
+  parallel_wait(&b->barrier, threads);
+  parallel_deal(s->piles, blocks_of(s->leaf_room, CHUNK_LEAVES), thread, threads);
+  parallel_wait(&b->barrier, threads);
+  for (int32_t n = parallel_take(s->piles, thread, threads); n >= 0;
+       n = parallel_take(s->piles, thread, threads))
+    for (int32_t leaf = n * CHUNK_LEAVES; leaf < int_min((n + 1) * CHUNK_LEAVES, s->leaf_room); leaf++)
+      lay(b, leaf);
+}
+
 static void place_all(void *context, int thread, int threads) {
   building *b = context;
-  pair_search *s = b->finding.work.search;
   const parallel_range own = parallel_split(b->finding.work.mesh->leaf_count, thread, threads);
   place_own_vertices(b, own, threads);
   parallel_wait(&b->barrier, threads);
@@ -264,15 +287,7 @@ static void place_all(void *context, int thread, int threads) {
   parallel_wait(&b->barrier, threads);
   if (thread == 0)
     place_levels(b);
-  parallel_wait(&b->barrier, threads);
-  const parallel_range all = pair_own_leaves(s),
-                       meeting = parallel_split(all.last - all.first, thread, threads);
-  for (int32_t leaf = all.first + meeting.first; leaf < all.first + meeting.last; leaf++)
-    if (s->seeks[leaf])
-      b->finding.kernel->meet(&b->finding.work, leaf);
-  parallel_wait(&b->barrier, threads);
-  for (int32_t leaf = own.first; leaf < own.last; leaf++)
-    lay(b, leaf);
+  meet_and_lay(b, thread, threads);
 }
 
 bool pair_search_build(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question) {

@@ -179,8 +179,9 @@ typedef struct pair_search {
      they shared; and whether this rank asks how smooth it is. */
   int32_t *found, *past;
   uint8_t *smooths;
-  /* What each thread found. */
+  /* What each thread found; and what they deal out to each other before. */
   pair_list *parts;
+  parallel_pile *piles;
   int part_count;
   /* What the buffers have room for. */
   int32_t leaf_room, block_room[SURFACE_KINDS];

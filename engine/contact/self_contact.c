@@ -3,8 +3,8 @@
 #include "engine/base/min_max.h"
 #include "engine/contact/marks.h"
 #include "engine/contact/pair_mending.h"
+#include "engine/contact/self_contact_turn.h"
 
-#include <math.h>
 #include <string.h>
 
 static void free_all_but_mesh(self_contact *c, memory *m) {
@@ -19,11 +19,12 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   c->predicted = particle_allocate_slab(p, m, COMPONENTS, &c->predicted_block);
   c->strayed = memory_allocate(m, (size_t)p->count);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
+  c->piles = memory_allocate(m, (size_t)threads * sizeof *c->piles);
   c->stride = p->stride;
   c->particles = p->count;
   c->threads = threads;
   const bool has_room = forecast_reserve(&c->list, m, p) && forecast_reserve(&c->watch, m, p) &&
-                        c->predicted && c->strayed && c->tallies &&
+                        c->predicted && c->strayed && c->tallies && c->piles &&
                         near_choice_reserve(&c->choice, m, p->count, threads) &&
                         near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
   if (!has_room)
@@ -43,6 +44,7 @@ void self_contact_free(self_contact *c, memory *m) {
   memory_release(m, c->strayed);
   memory_release(m, c->predicted_block);
   memory_release(m, c->tallies);
+  memory_release(m, c->piles);
   *c = (self_contact){0};
 }
 
@@ -68,30 +70,6 @@ static const double MOST_SLID = 0.5;
 
 /* How many particles have strayed from a list, as a share of all, for it to be made anew. */
 static const double MOST_MENDED = 1.0 / 64;
-
-/* What is marked of a particle: it has left its skin in the list, or in the watch; it is to be watched now. */
-enum { LEFT_LIST = 1, LEFT_WATCH = 2, IS_NEW = 4, ANY_MARK = 7 };
-
-/* What the threads of a run share. */
-typedef struct turn {
-  const self_contact_step *step;
-  const near_kernel *kernel;
-  parallel_meeting meeting;
-  /* So that the state behind the substep is kept, in case that the substep is done again. */
-  bool something_acts;
-  /* It has been taken before, and did not stand. */
-  bool is_again;
-} turn;
-
-/* Whole groups of particles, as colliders take them. */
-static parallel_range own_groups(const self_contact *c, int thread, int threads) {
-  return parallel_split((c->particles + CONTACT_GROUP - 1) / CONTACT_GROUP, thread, threads);
-}
-
-static parallel_range own_particles(const self_contact *c, int thread, int threads) {
-  const parallel_range groups = own_groups(c, thread, threads);
-  return (parallel_range){groups.first * CONTACT_GROUP, int_min(groups.last * CONTACT_GROUP, c->particles)};
-}
 
 static forecast_substep substep_of(const self_contact_step *s) {
   return (forecast_substep){s->before, s->behind, s->stride, s->time_step};
@@ -299,7 +277,7 @@ static self_contact_result drop_list(const self_contact_step *s) {
 
 /* Looks anew at what particles that have strayed may meet; says whether the substep has seen all that it should
    have. */
-static self_contact_result look_again(const turn *t, bool *seen) {
+static self_contact_result look_again(const self_contact_turn *t, bool *seen) {
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
@@ -324,121 +302,7 @@ static self_contact_result look_again(const turn *t, bool *seen) {
 
 /* ---------------------------------------------------------------------------------------- one substep */
 
-/* Of all threads in the substep. */
-static int32_t count_contacts(const self_contact *c, int threads) {
-  int32_t contacts = 0;
-  for (int n = 0; n < threads; n++)
-    contacts += c->tallies[n].contacts;
-  return contacts;
-}
-
-static bool has_shared(const self_contact *c, int threads) {
-  bool has = false;
-  for (int n = 0; n < threads; n++)
-    has = has || c->tallies[n].has_shared;
-  return has;
-}
-
-/* Pairs that are near push, on the share of particles that the thread owns. Where others act than in the last
-   substep, what they share is another than forces were found with: those are found again. */
-static bool push(turn *t, int thread, int threads, parallel_range owned) {
-  const self_contact_step *s = t->step;
-  self_contact *c = s->contact;
-  near_pairs *near = &c->near;
-  parallel_barrier *barrier = &t->meeting.barrier;
-  const parallel_range groups = parallel_split((near->count + NEAR_GROUP - 1) / NEAR_GROUP, thread, threads);
-  const near_substep substep = {s->before, s->behind, s->behind, s->stride, s->time_step};
-  const msd_real time_step = (msd_real)s->time_step, softness = s->settings.softness;
-  t->kernel->read(near, &substep, owned);
-  parallel_wait(barrier, threads);
-  c->tallies[thread].contacts = t->kernel->push(near, time_step, softness, false, groups);
-  parallel_wait(barrier, threads);
-  if (count_contacts(c, threads) == 0)
-    return true;
-  c->tallies[thread].has_shared = near_pairs_share(near, owned);
-  parallel_wait(barrier, threads);
-  if (has_shared(c, threads)) {
-    t->kernel->push(near, time_step, softness, true, groups);
-    parallel_wait(barrier, threads);
-  }
-  return t->kernel->move(near, &substep, owned);
-}
-
-static bool push_colliders(const self_contact_step *s, int thread, parallel_range groups) {
-  if (!s->colliders.work)
-    return true;
-  contact_thread own = s->colliders;
-  own.thread = thread;
-  own.groups = groups;
-  return contact_act(&own);
-}
-
-static void keep_apart(turn *t, int thread, int threads) {
-  const self_contact_step *s = t->step;
-  self_contact *c = s->contact;
-  parallel_barrier *barrier = &t->meeting.barrier;
-  const cell_step step = {.cells = &c->cells,
-                          .before = s->before,
-                          .inverse_mass = s->inverse_mass,
-                          .behind = s->behind,
-                          .stride = s->stride,
-                          .time_step = s->time_step,
-                          .is_again = t->is_again};
-  const parallel_range pairs = parallel_split(c->cells.count, thread, threads),
-                       owned = corner_lists_split(&c->cells.corners, thread, threads);
-  parallel_wait(barrier, threads);
-  cells_divide(&step, pairs);
-  parallel_wait(barrier, threads);
-  c->tallies[thread].shortened = cells_shorten(&step, owned);
-  parallel_wait(barrier, threads);
-  cells_check(&step, pairs);
-  parallel_wait(barrier, threads);
-  cells_stop(&step, owned);
-  parallel_wait(barrier, threads);
-  c->tallies[thread].pinched = cells_find_pinched(&step, pairs);
-}
-
-/* From a forecast that is of that age then. */
-static bool has_strayed(const self_contact *c, const near_kernel *kernel, const forecast *f, double age,
-                        const msd_real *behind, parallel_range particles) {
-  const near_stray_question q = {.state = behind,
-                                 .forecast = f->state,
-                                 .stride = f->stride,
-                                 .age = (msd_real)age,
-                                 .shift = {(msd_real)forecast_shift(f, 0, age),
-                                           (msd_real)forecast_shift(f, 1, age),
-                                           (msd_real)forecast_shift(f, 2, age)},
-                                 .strayed = c->strayed,
-                                 .mark = f == &c->list ? LEFT_LIST : LEFT_WATCH};
-  return kernel->stray(&q, particles);
-}
-
-static bool strays(const turn *t, const forecast *f, parallel_range particles) {
-  const self_contact_step *s = t->step;
-  return has_strayed(s->contact, t->kernel, f, f->age + s->time_step, s->behind, particles);
-}
-
-static void act(void *context, int thread, int threads) {
-  turn *t = context;
-  const self_contact_step *s = t->step;
-  self_contact *c = s->contact;
-  self_contact_tally *tally = &c->tallies[thread];
-  const parallel_range groups = own_groups(c, thread, threads), particles = own_particles(c, thread, threads);
-  *tally = (self_contact_tally){.is_finite = true};
-  if (t->something_acts)
-    for (size_t k = 0; k < COMPONENTS; k++)
-      memcpy(c->predicted + k * c->stride + particles.first, s->behind + k * s->stride + particles.first,
-             (size_t)(particles.last - particles.first) * sizeof *c->predicted);
-  if (c->near.count > 0)
-    tally->is_finite = push(t, thread, threads, corner_lists_within(&c->near.corners, particles));
-  tally->is_finite = push_colliders(s, thread, groups) && tally->is_finite;
-  if (c->cells.count > 0)
-    keep_apart(t, thread, threads);
-  tally->left_list = !c->mesh.touches_nothing && strays(t, &c->list, particles);
-  tally->left_watch = c->choice.watches && strays(t, &c->watch, particles);
-}
-
-static void take_back(const turn *t) {
+static void take_back(const self_contact_turn *t) {
   const self_contact_step *s = t->step;
   const self_contact *c = s->contact;
   if (t->something_acts)
@@ -455,7 +319,7 @@ static bool is_finite(const self_contact *c, int threads) {
 }
 
 /* Whether all have kept within their skins; and if not, whether that matters. */
-static self_contact_result review(const turn *t, bool *seen) {
+static self_contact_result review(const self_contact_turn *t, bool *seen) {
   self_contact *c = t->step->contact;
   *seen = true;
   if (!any_left(c, true) && !any_left(c, false))
@@ -487,7 +351,7 @@ static bool let_go_of_pinched(const self_contact_step *s) {
 
 self_contact_result self_contact_act(const self_contact_step *s) {
   self_contact *c = s->contact;
-  turn t = {.step = s, .kernel = near_kernel_choose(s->simd)};
+  self_contact_turn t = {.step = s, .kernel = near_kernel_choose(s->simd)};
   for (bool seen = false; !seen;) {
     if (!look_around(s))
       return SELF_CONTACT_NO_MEMORY;
@@ -497,7 +361,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
       c->tallies[n] = (self_contact_tally){.is_finite = true};
     if (s->colliders.work)
       contact_work_begin(s->colliders.work);
-    parallel_run(s->tasks, s->threads, act, &t);
+    parallel_run(s->tasks, s->threads, self_contact_turn_act, &t);
     const self_contact_result result = is_finite(c, s->threads) ? review(&t, &seen) : SELF_CONTACT_NOT_FINITE;
     if (result != SELF_CONTACT_DONE)
       return result;
@@ -549,8 +413,8 @@ bool self_contact_keeps(const self_contact *c, const self_contact_place *p) {
   const parallel_range particles = {p->particles.first, int_min(p->particles.last, c->particles)};
   const double age = age_behind(&c->list, p->time_step, p->substep + 1),
                watch_age = age_behind(&c->watch, p->time_step, p->substep + 1);
-  return !has_strayed(c, kernel, &c->list, age, p->behind, particles) &&
-         !(c->choice.watches && has_strayed(c, kernel, &c->watch, watch_age, p->behind, particles));
+  return !self_contact_strays(c, kernel, &c->list, age, p->behind, particles) &&
+         !(c->choice.watches && self_contact_strays(c, kernel, &c->watch, watch_age, p->behind, particles));
 }
 
 void self_contact_pass(self_contact *c, double time_step, int substeps) {

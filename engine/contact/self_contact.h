@@ -66,6 +66,8 @@ typedef struct self_contact {
   size_t stride;
   int32_t particles;
   self_contact_tally *tallies;
+  /* What threads deal out to each other in a substep. */
+  parallel_pile *piles;
   int threads;
   /* Since the beginning: ways cut short. */
   int64_t shortened_steps;

@@ -73,28 +73,39 @@ contact_tally contact_work_sum(const contact_work *w) {
   return sum;
 }
 
-bool contact_act(const contact_thread *given) {
-  contact_thread t = *given;
-  contact_work *w = t.work;
-  collider_motion *motions = w->motions + (size_t)t.thread * (size_t)w->colliders;
-  for (int32_t c = 0; c < t.colliders->count; c++) {
-    if (t.colliders->entries[c].is_gone)
+void contact_begin(contact_thread *t) {
+  contact_work *w = t->work;
+  collider_motion *motions = w->motions + (size_t)t->thread * (size_t)w->colliders;
+  t->motion_count = 0;
+  t->reach = 0;
+  for (int32_t c = 0; c < t->colliders->count; c++) {
+    if (t->colliders->entries[c].is_gone)
       continue;
-    collider_motion *made = &motions[t.motion_count++];
-    *made = collider_motion_make(&t.colliders->entries[c], t.settings, t.share_before, t.share_behind);
+    collider_motion *made = &motions[t->motion_count++];
+    *made = collider_motion_make(&t->colliders->entries[c], t->settings, t->share_before, t->share_behind);
     made->collider = c;
-    t.reach = made->reach > t.reach ? made->reach : t.reach;
+    t->reach = made->reach > t->reach ? made->reach : t->reach;
   }
-  t.motions = motions;
-  w->tallies[t.thread] = (contact_tally){0, 0};
-  t.groups.last = int_min(t.groups.last, group_count(w->particles));
+  t->motions = motions;
+  w->tallies[t->thread] = (contact_tally){0, 0};
+}
+
+bool contact_act_on(const contact_thread *t, parallel_range groups) {
+  const contact_work *w = t->work;
+  groups.last = int_min(groups.last, group_count(w->particles));
   bool finite = true;
-  for (parallel_range part = {t.groups.first, t.groups.first};
-       span_next(&t.awake, CONTACT_CHUNK, t.groups, &part);)
-    finite = t.kernel(&t, part.first, part.last) && finite;
-  for (int32_t group = t.groups.first; group < t.groups.last && t.records; group++)
+  for (parallel_range part = {groups.first, groups.first};
+       span_next(&t->awake, CONTACT_CHUNK, groups, &part);)
+    finite = t->kernel(t, part.first, part.last) && finite;
+  for (int32_t group = groups.first; group < groups.last && t->records; group++)
     if (w->is_pushed[group])
-      records_from_slab(t.behind, t.stride, t.records, (size_t)group * CONTACT_GROUP,
+      records_from_slab(t->behind, t->stride, t->records, (size_t)group * CONTACT_GROUP,
                         ((size_t)group + 1) * CONTACT_GROUP);
   return finite;
+}
+
+bool contact_act(const contact_thread *given) {
+  contact_thread t = *given;
+  contact_begin(&t);
+  return contact_act_on(&t, t.groups);
 }

@@ -121,14 +121,18 @@ struct contact_thread {
   /* The share of the step that is over at the beginning of the substep, and at its end. */
   double share_before, share_behind;
 
-  /* Filled in by contact_act: the thread's own of `motions`, of which there are so many, and the most that a
+  /* Filled in by contact_begin: the thread's own of `motions`, of which there are so many, and the most that a
      point of them moves, in m. */
   const collider_motion *motions;
   int32_t motion_count;
   msd_real reach;
 };
 
-/* Returns whether all that was pushed is finite. */
+/* Acts on its groups. Returns whether all that was pushed is finite. */
 bool contact_act(const contact_thread *t);
+
+/* The same of some groups after the other, which need not be those of the thread. */
+void contact_begin(contact_thread *t);
+bool contact_act_on(const contact_thread *t, parallel_range groups);
 
 #endif

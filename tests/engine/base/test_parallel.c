@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,6 +268,63 @@ Test(parallel, the_clock_goes_forward_with_the_time) {
   cr_expect_gt(parallel_clock(), before);
 }
 
+/* ------------------------------------------------------------------------------------------------ pieces */
+
+/* Threads that take all pieces, of which those of the first one are slow. */
+typedef struct taking {
+  parallel_pile piles[MOST_THREADS];
+  parallel_barrier barrier;
+  int32_t pieces;
+  atomic_int *taken;
+  /* Pieces that were taken from others. */
+  atomic_int given;
+} taking;
+
+static void take_all(void *context, int thread, int threads) {
+  taking *t = context;
+  const parallel_range own = parallel_split(t->pieces, thread, threads);
+  parallel_deal(t->piles, t->pieces, thread, threads);
+  parallel_wait(&t->barrier, threads);
+  for (int32_t n = parallel_take(t->piles, thread, threads); n >= 0;
+       n = parallel_take(t->piles, thread, threads)) {
+    atomic_fetch_add(&t->taken[n], 1);
+    const bool is_own = n >= own.first && n < own.last;
+    atomic_fetch_add(&t->given, !is_own);
+    /* The first thread does not go on until somebody has taken one of its own, if there is somebody. */
+    while (thread == 0 && threads > 1 && own.last - own.first > 1 && atomic_load(&t->given) == 0)
+      sched_yield();
+  }
+}
+
+Test(parallel, each_piece_is_taken_once_and_those_of_a_slow_thread_by_others, .timeout = 60) {
+  const int32_t counts[] = {0, 1, 5, 16, 1000};
+  for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+    for (int threads = 1; threads <= 4; threads++) {
+      taking *t = calloc(1, sizeof *t);
+      t->pieces = counts[c];
+      t->taken = calloc((size_t)counts[c] + 1, sizeof *t->taken);
+      cr_assert(t->taken != NULL);
+      parallel_run(NULL, threads, take_all, t);
+      for (int32_t n = 0; n < counts[c]; n++)
+        cr_assert_eq(atomic_load(&t->taken[n]), 1, "piece %d of %d", (int)n, (int)counts[c]);
+      free(t->taken);
+      free(t);
+    }
+}
+
+Test(parallel, a_thread_takes_its_own_pieces_in_order_and_then_the_last_ones_of_others) {
+  parallel_pile piles[2] = {0};
+  for (int thread = 0; thread < 2; thread++)
+    parallel_deal(piles, 10, thread, 2);
+  const int32_t expected[] = {5, 6, 7, 8, 9, 4, 3, 2};
+  for (size_t n = 0; n < sizeof expected / sizeof *expected; n++)
+    cr_assert_eq(parallel_take(piles, 1, 2), expected[n]);
+  cr_assert_eq(parallel_take(piles, 0, 2), 0);
+  cr_assert_eq(parallel_take(piles, 0, 2), 1);
+  cr_assert_eq(parallel_take(piles, 0, 2), -1);
+  cr_assert_eq(parallel_take(piles, 1, 2), -1);
+}
+
 /* ------------------------------------------------------------------------------------------------- trial */
 
 /* How many of the last 30 calls of 40 are made with one thread, when a call takes so long with one and with
@@ -395,6 +453,12 @@ Test(parallel, work_that_becomes_more_or_less_from_call_to_call_does_not_make_th
 
 Test(parallel, threads_that_pay_are_used_while_work_grows_by_half_from_call_to_call) {
   cr_expect_leq(calls_by_slower(1.5, 1.6, 1), 60 / 8);
+}
+
+/* What one thread took when it was tried is soon less than what all take of more work. */
+Test(parallel, one_thread_that_has_lost_by_much_is_seldom_tried_while_work_grows) {
+  cr_expect_leq(calls_by_slower(1.2, 1.6, 1), 60 / 15);
+  cr_expect_leq(calls_by_slower(1.05, 1.6, 1), 60 / 15);
 }
 
 /* All threads take 2 s for a while, and 1 s otherwise; one takes 1.5 s. */
