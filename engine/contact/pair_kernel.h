@@ -288,7 +288,7 @@ LANE_INLINE void leave_out_sharing(const pair_work *w, const block_pair *blocks,
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT)
     for (uint32_t left = some; left; left &= left - 1) {
       const int32_t row = lowest_bit(left);
-      found[row] &= (uint16_t)~((sharing_lanes(of, blocks, row, lane) & LANES) << lane);
+      found[row] &= (uint16_t) ~((sharing_lanes(of, blocks, row, lane) & LANES) << lane);
     }
 }
 
@@ -331,8 +331,7 @@ LANE_INLINE void put_found(const leaf_pair *pair, const block_pair *blocks, uint
   int32_t count = batch->count;
   for (; some; some &= some - 1) {
     const int32_t row = lowest_bit(some);
-    for (int own = 0; own < row_corners; own++)
-      {
+    for (int own = 0; own < row_corners; own++) {
       const int32_t vertex = corner[own][row];
       for (int n = 0; n < SURFACE_BLOCK; n++)
         batch->corner[own][count + n] = vertex;
