@@ -132,9 +132,8 @@ static void pair_enclose_sought(const pair_work *w, int32_t leaf) {
 
 /* Whether what is sought of a leaf may meet another one. */
 static bool reaches(const pair_search *s, int32_t leaf, int32_t other) {
-  msd_real box[PAIR_BOX];
-  pair_block_get(&s->levels[0][other / SURFACE_BLOCK], other % SURFACE_BLOCK, box);
-  return boxes_touch(s->sought_box[leaf], box);
+  return touching(s->sought_box[leaf], &s->levels[0][other / SURFACE_BLOCK],
+                  (uint32_t)1 << other % SURFACE_BLOCK) != 0;
 }
 
 /* Where a list is mended, two leaves matter to each other for what is sought of one of them. */

@@ -168,19 +168,6 @@ static void pair_enclose(const pair_block *block, msd_real box[PAIR_BOX]) {
   put_box(around, box);
 }
 
-/* False where they are apart along an axis at 0 and, on the same side, at T. */
-static inline bool boxes_touch(const msd_real a[PAIR_BOX], const msd_real b[PAIR_BOX]) {
-  int apart = 0;
-  for (int axis = 0; axis < 3; axis++) {
-    const int over = a[LOW_BEGIN + axis] > b[HIGH_BEGIN + axis],
-              stays_over = a[LOW_END + axis] > b[HIGH_END + axis],
-              under = a[HIGH_BEGIN + axis] < b[LOW_BEGIN + axis],
-              stays_under = a[HIGH_END + axis] < b[LOW_END + axis];
-    apart |= (over & stays_over) | (under & stays_under);
-  }
-  return !apart;
-}
-
 /* All places of a block. */
 enum { EVERY_LANE = (1 << SURFACE_BLOCK) - 1 };
 
