@@ -61,6 +61,11 @@ LANE_INLINE void lane_store(msd_real *to, LANE a) {
   simd_store(to, a);
 }
 
+/* Lane n of it is the least of all lanes of from[n]. */
+LANE_INLINE LANE lane_least_each(const LANE from[LANE_COUNT]) {
+  return simd_least_each(from);
+}
+
 LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
   return simd_gather(from, index);
 }
@@ -245,6 +250,10 @@ LANE_INLINE LANE lane_load(const msd_real *from) {
 
 LANE_INLINE void lane_store(msd_real *to, LANE a) {
   *to = a;
+}
+
+LANE_INLINE LANE lane_least_each(const LANE from[LANE_COUNT]) {
+  return from[0];
 }
 
 LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {

@@ -477,6 +477,43 @@ SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
 #endif
 }
 
+/* Every second number of two vectors. */
+#if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#define SIMD_EVERY_SECOND(n)                                                                                 \
+  (n), (n) + 2, (n) + 4, (n) + 6, (n) + 8, (n) + 10, (n) + 12, (n) + 14, (n) + 16, (n) + 18, (n) + 20,       \
+      (n) + 22, (n) + 24, (n) + 26, (n) + 28, (n) + 30
+#elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(MSD_DOUBLE))
+#define SIMD_EVERY_SECOND(n) (n), (n) + 2, (n) + 4, (n) + 6, (n) + 8, (n) + 10, (n) + 12, (n) + 14
+#elif SIMD_BYTES == 32 || !defined(MSD_DOUBLE)
+#define SIMD_EVERY_SECOND(n) (n), (n) + 2, (n) + 4, (n) + 6
+#else
+#define SIMD_EVERY_SECOND(n) (n), (n) + 2
+#endif
+
+/* Lane n of it is the least of all lanes of from[n]. Neighbours are held against each other until one vector
+   is left, which has the lanes in order. */
+SIMD_INLINE simd_real simd_least_each(const simd_real from[SIMD_LANES]) {
+#ifdef SIMD_HAS_QUADS
+  simd_real left[SIMD_LANES];
+  memcpy(left, from, sizeof left);
+  for (int step = 2; step <= SIMD_LANES; step *= 2)
+    for (int n = 0; n < SIMD_LANES; n += step) {
+      const simd_real a = left[n], b = left[n + step / 2];
+      left[n] = simd_least(__builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
+                           __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(1)));
+    }
+  return left[0];
+#else
+  simd_real least;
+  for (int n = 0; n < SIMD_LANES; n++) {
+    least[n] = from[n][0];
+    for (int lane = 1; lane < SIMD_LANES; lane++)
+      least[n] = from[n][lane] < least[n] ? from[n][lane] : least[n];
+  }
+  return least;
+#endif
+}
+
 /* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
 SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
   int16_t halves __attribute__((vector_size(SIMD_LANES * sizeof(int16_t))));

@@ -32,9 +32,12 @@ static void pair_place_vertices(const pair_work *w, int32_t leaf) {
     least_skin = lane_least(least_skin, skin);
     most_skin = lane_most(most_skin, skin);
   }
-  w->search->travel[leaf] = most_of(most);
-  w->search->skin_range[leaf][0] = least_of(least_skin);
-  w->search->skin_range[leaf][1] = most_of(most_skin);
+  const LANE all[] = {-most, least_skin, -most_skin};
+  msd_real least[SURFACE_BLOCK];
+  least_of_each(all, 3, least);
+  w->search->travel[leaf] = -least[0];
+  w->search->skin_range[leaf][0] = least[1];
+  w->search->skin_range[leaf][1] = -least[2];
 }
 
 /* The least and the largest skin of all vertices that what a leaf owns has, and perhaps of some more. */
@@ -57,11 +60,15 @@ static void find_leaf_box(const pair_work *w, int32_t leaf, msd_real reach, msd_
   take_corner(lanes, lane_gather_motion(w->search->records, mesh->reached + first), true);
   for (int32_t k = first + LANE_COUNT; k < end; k += LANE_COUNT)
     take_corner(lanes, lane_gather_motion(w->search->records, mesh->reached + k), false);
+  whole_box around;
+  enclose_lanes(lanes, around);
+  msd_real outermost = reach;
   for (int c = 0; c < PAIR_BOX; c++)
-    lanes[c] = lane_set(c / 3 % 2 == LOW_BEGIN ? least_of(lanes[c]) : most_of(lanes[c]));
-  widen(lanes, lane_set(reach), lane_below(0, LANE_COUNT));
-  for (int c = 0; c < PAIR_BOX; c++)
-    box[c] = lane_get(lanes[c], 0);
+    outermost = -around[c] > outermost ? -around[c] : outermost;
+  const LANE pad = pad_of(lane_set(reach), lane_set(outermost));
+  for (int c = 0; c < PAIR_BOX; c += LANE_COUNT)
+    lane_store(around + c, lowered(lane_load(around + c), pad));
+  put_box(around, box);
 }
 
 static void pair_place(const pair_work *w, int32_t leaf) {
@@ -125,9 +132,8 @@ static void pair_enclose_sought(const pair_work *w, int32_t leaf) {
 
 /* Whether what is sought of a leaf may meet another one. */
 static bool reaches(const pair_search *s, int32_t leaf, int32_t other) {
-  msd_real box[PAIR_BOX];
-  pair_block_get(&s->levels[0][other / SURFACE_BLOCK], other % SURFACE_BLOCK, box);
-  return boxes_touch(s->sought_box[leaf], box);
+  return touching(s->sought_box[leaf], &s->levels[0][other / SURFACE_BLOCK],
+                  (uint32_t)1 << other % SURFACE_BLOCK) != 0;
 }
 
 /* Where a list is mended, two leaves matter to each other for what is sought of one of them. */

@@ -22,18 +22,21 @@ enum { LOW_BEGIN = 0, HIGH_BEGIN = 3, LOW_END = 6, HIGH_END = 9 };
 static const msd_real GAP_ROUNDING = 16 * (msd_real)REAL_EPSILON, BOX_ROUNDING = 4 * (msd_real)REAL_EPSILON,
                       SKIN_ROUNDING = 4 * (msd_real)REAL_EPSILON;
 
-/* Of all lanes. */
-LANE_INLINE msd_real least_of(LANE a) {
-  msd_real of[LANE_COUNT];
-  lane_store(of, a);
-  for (int half = LANE_COUNT / 2; half > 0; half /= 2)
-    for (int k = 0; k < half; k++)
-      of[k] = of[k + half] < of[k] ? of[k + half] : of[k];
-  return of[0];
+/* Of each of some the least of all lanes; behind them, up to a whole block, is anything. */
+LANE_INLINE void least_of_each(const LANE *of, int count, msd_real *to) {
+  for (int n = 0; n < count; n += LANE_COUNT) {
+    LANE some[LANE_COUNT];
+    for (int k = 0; k < LANE_COUNT; k++)
+      some[k] = of[n + k < count ? n + k : count - 1];
+    lane_store(to + n, lane_least_each(some));
+  }
 }
 
-LANE_INLINE msd_real most_of(LANE a) {
-  return -least_of(-a);
+/* Of all lanes. */
+LANE_INLINE msd_real least_of(LANE a) {
+  msd_real least[SURFACE_BLOCK];
+  least_of_each(&a, 1, least);
+  return least[0];
 }
 
 /* The lowest bit that is set. */
@@ -64,25 +67,37 @@ LANE_INLINE void take_corner(LANE *box, LANE_MOTION at, bool is_first) {
   }
 }
 
-/* A low side, lower by the pad. What overflows is as far out as it can be, so no side is ever not a number. */
-LANE_INLINE LANE lowered(LANE side, LANE pad, LANE_MASK filled) {
-  const LANE low = side - pad, none = lane_set((msd_real)INFINITY);
-  return lane_select(filled, lane_select(low > -REAL_MOST, low, -none), none);
+/* A low side, lower by the pad, and a high one. What overflows is as far out as it can be, so no side is ever
+   not a number. */
+LANE_INLINE LANE lowered(LANE side, LANE pad) {
+  const LANE low = side - pad;
+  return lane_select(low > -REAL_MOST, low, lane_set(-(msd_real)INFINITY));
 }
 
-/* Widens boxes by the reach, and by the rounding of all that they are made from; empties those that are not
-   filled. */
+LANE_INLINE LANE raised(LANE side, LANE pad) {
+  const LANE high = side + pad;
+  return lane_select(high < REAL_MOST, high, lane_set((msd_real)INFINITY));
+}
+
+/* How far boxes are widened for a reach and the rounding of all that they are made from: `outermost` is how far
+   out their sides are. */
+LANE_INLINE LANE pad_of(LANE reach, LANE outermost) {
+  return reach + BOX_ROUNDING * lane_most(reach, outermost);
+}
+
+/* Widens boxes, and empties those that are not filled. */
 LANE_INLINE void widen(LANE *box, LANE reach, LANE_MASK filled) {
-  LANE largest = reach;
+  const LANE none = lane_set((msd_real)INFINITY);
+  LANE outermost = reach;
   for (int axis = 0; axis < 3; axis++)
-    largest = lane_most(largest, lane_most(lane_most(-box[LOW_BEGIN + axis], box[HIGH_BEGIN + axis]),
-                                           lane_most(-box[LOW_END + axis], box[HIGH_END + axis])));
-  const LANE pad = reach + BOX_ROUNDING * largest;
+    outermost = lane_most(outermost, lane_most(lane_most(-box[LOW_BEGIN + axis], box[HIGH_BEGIN + axis]),
+                                               lane_most(-box[LOW_END + axis], box[HIGH_END + axis])));
+  const LANE pad = pad_of(reach, outermost);
   for (int axis = 0; axis < 3; axis++) {
-    box[LOW_BEGIN + axis] = lowered(box[LOW_BEGIN + axis], pad, filled);
-    box[HIGH_BEGIN + axis] = -lowered(-box[HIGH_BEGIN + axis], pad, filled);
-    box[LOW_END + axis] = lowered(box[LOW_END + axis], pad, filled);
-    box[HIGH_END + axis] = -lowered(-box[HIGH_END + axis], pad, filled);
+    box[LOW_BEGIN + axis] = lane_select(filled, lowered(box[LOW_BEGIN + axis], pad), none);
+    box[HIGH_BEGIN + axis] = lane_select(filled, raised(box[HIGH_BEGIN + axis], pad), -none);
+    box[LOW_END + axis] = lane_select(filled, lowered(box[LOW_END + axis], pad), none);
+    box[HIGH_END + axis] = lane_select(filled, raised(box[HIGH_END + axis], pad), -none);
   }
 }
 
@@ -122,36 +137,35 @@ static inline void take_side(msd_real *box, int component, msd_real side) {
     box[component] = side > old ? side : old;
 }
 
-/* Four by four: compilers make vectors of that. */
-static void pair_enclose(const pair_block *block, msd_real box[PAIR_BOX]) {
-  for (int c = 0; c < PAIR_BOX; c++) {
-    const msd_real *side = block->at[c];
-    msd_real four[4] = {side[0], side[1], side[2], side[3]};
-    if (c / 3 % 2 == LOW_BEGIN)
-      for (int n = 4; n < SURFACE_BLOCK; n += 4)
-        for (int k = 0; k < 4; k++)
-          four[k] = side[n + k] < four[k] ? side[n + k] : four[k];
-    else
-      for (int n = 4; n < SURFACE_BLOCK; n += 4)
-        for (int k = 0; k < 4; k++)
-          four[k] = side[n + k] > four[k] ? side[n + k] : four[k];
-    box[c] = four[0];
-    for (int k = 1; k < 4; k++)
-      take_side(box, c, four[k]);
-  }
+/* A whole block has room for a box. */
+typedef msd_real whole_box[SURFACE_BLOCK];
+
+/* The box around those of all lanes, with its high sides negated: each side is then the least. */
+LANE_INLINE void enclose_lanes(const LANE *boxes, whole_box box) {
+  LANE side[PAIR_BOX];
+  for (int c = 0; c < PAIR_BOX; c++)
+    side[c] = c / 3 % 2 == LOW_BEGIN ? boxes[c] : -boxes[c];
+  least_of_each(side, PAIR_BOX, box);
 }
 
-/* False where they are apart along an axis at 0 and, on the same side, at T. */
-static inline bool boxes_touch(const msd_real a[PAIR_BOX], const msd_real b[PAIR_BOX]) {
-  int apart = 0;
-  for (int axis = 0; axis < 3; axis++) {
-    const int over = a[LOW_BEGIN + axis] > b[HIGH_BEGIN + axis],
-              stays_over = a[LOW_END + axis] > b[HIGH_END + axis],
-              under = a[HIGH_BEGIN + axis] < b[LOW_BEGIN + axis],
-              stays_under = a[HIGH_END + axis] < b[LOW_END + axis];
-    apart |= (over & stays_over) | (under & stays_under);
+/* Of a box with its high sides negated. */
+LANE_INLINE void put_box(const whole_box from, msd_real box[PAIR_BOX]) {
+  for (int c = 0; c < PAIR_BOX; c++)
+    box[c] = c / 3 % 2 == LOW_BEGIN ? from[c] : -from[c];
+}
+
+static void pair_enclose(const pair_block *block, msd_real box[PAIR_BOX]) {
+  LANE boxes[PAIR_BOX];
+  whole_box around;
+  for (int c = 0; c < PAIR_BOX; c++) {
+    boxes[c] = lane_load(block->at[c]);
+    for (int32_t lane = LANE_COUNT; lane < SURFACE_BLOCK; lane += LANE_COUNT) {
+      const LANE side = lane_load(block->at[c] + lane);
+      boxes[c] = c / 3 % 2 == LOW_BEGIN ? lane_least(boxes[c], side) : lane_most(boxes[c], side);
+    }
   }
-  return !apart;
+  enclose_lanes(boxes, around);
+  put_box(around, box);
 }
 
 /* All places of a block. */
@@ -261,7 +275,7 @@ LANE_INLINE void leave_out_sharing(const pair_work *w, const block_pair *blocks,
   for (int32_t lane = 0; lane < SURFACE_BLOCK; lane += LANE_COUNT)
     for (uint32_t left = some; left; left &= left - 1) {
       const int32_t row = lowest_bit(left);
-      found[row] &= (uint16_t)~((sharing_lanes(of, blocks, row, lane) & LANES) << lane);
+      found[row] &= (uint16_t) ~((sharing_lanes(of, blocks, row, lane) & LANES) << lane);
     }
 }
 
@@ -304,8 +318,7 @@ LANE_INLINE void put_found(const leaf_pair *pair, const block_pair *blocks, uint
   int32_t count = batch->count;
   for (; some; some &= some - 1) {
     const int32_t row = lowest_bit(some);
-    for (int own = 0; own < row_corners; own++)
-      {
+    for (int own = 0; own < row_corners; own++) {
       const int32_t vertex = corner[own][row];
       for (int n = 0; n < SURFACE_BLOCK; n++)
         batch->corner[own][count + n] = vertex;

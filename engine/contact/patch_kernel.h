@@ -107,8 +107,15 @@ static msd_real longer(const msd_real square[2]) {
 static void put_gradients(const pair_work *w, int32_t leaf, const patch_frame *frame, const patch_box *box) {
   msd_real *const *to = w->search->gradients;
   msd_real middle[PATCH_GRADIENT], size[2] = {0, 0}, along[2] = {0, 0}, across[2] = {0, 0};
+  LANE sides[2 * PATCH_GRADIENT];
+  msd_real least[2 * SURFACE_BLOCK];
   for (int n = 0; n < PATCH_GRADIENT; n++) {
-    const msd_real low = least_of(box->low[n]), high = most_of(box->high[n]);
+    sides[n] = box->low[n];
+    sides[PATCH_GRADIENT + n] = -box->high[n];
+  }
+  least_of_each(sides, 2 * PATCH_GRADIENT, least);
+  for (int n = 0; n < PATCH_GRADIENT; n++) {
+    const msd_real low = least[n], high = -least[PATCH_GRADIENT + n];
     const msd_real half = (msd_real)0.5 * (high - low);
     middle[n] = (msd_real)0.5 * (low + high);
     size[n / 6] += middle[n] * middle[n];
