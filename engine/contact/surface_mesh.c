@@ -530,15 +530,26 @@ void surface_mesh_set_slots(surface_mesh *mesh, const int32_t *slot) {
 
 /* ------------------------------------------------------------------------------------------------- the mesh */
 
+/* Of several threads the last sets the slots, while the others measure leaves. */
+static void finish_share(void *context, int thread, int threads) {
+  maker *k = context;
+  const int measuring = threads > 1 ? threads - 1 : 1;
+  if (thread + 1 == threads)
+    surface_mesh_set_slots(k->mesh, k->from->slot);
+  if (thread >= measuring)
+    return;
+  const parallel_range own = parallel_split(k->mesh->leaf_count, thread, measuring);
+  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+    measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
+}
+
 static bool make(maker *k) {
   if (!k->vertices || !k->first_vertex || !k->vertex_of || !k->items || !k->spare || !k->triangles)
     return false;
   if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k) ||
       !make_leaf_lists(k) || !make_around(k))
     return false;
-  for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++)
-    measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
-  surface_mesh_set_slots(k->mesh, NULL);
+  parallel_run(k->from->tasks, k->from->threads > 1 ? k->from->threads : 1, finish_share, k);
   return surface_patches_make(&k->mesh->patches, k->memory, k->mesh, k->from->tasks, k->from->threads);
 }
 
