@@ -59,8 +59,8 @@ void leaf_rims_find(leaf_rims *r, const surface_mesh *mesh, const triangle_joins
     if (!surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, h / SURFACE_CORNERS))
       continue;
     const int32_t beyond = joins->beyond[h];
-    const bool is_turned = beyond >= 0 && (r->is_over[h / SURFACE_CORNERS] != r->is_over[beyond]) !=
-                                              go_alike(mesh, h, beyond);
+    const bool is_turned =
+        beyond >= 0 && (r->is_over[h / SURFACE_CORNERS] != r->is_over[beyond]) != go_alike(mesh, h, beyond);
     if (beyond >= first && beyond < end)
       rim->is_folded = rim->is_folded || is_turned;
     else

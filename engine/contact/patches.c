@@ -374,8 +374,9 @@ static bool take_rim(maker *k, const surface_patch *patch, int n) {
     double2 at[SURFACE_CORNERS];
     corners_in(k, edge->half_edge / 3, at);
     const int corner = edge->half_edge % 3;
-    k->borders[k->border_count++] = (patch_border){
-        {at[corner], at[(corner + 1) % SURFACE_CORNERS], at[(corner + 2) % SURFACE_CORNERS]}, edge->leaf_beyond};
+    k->borders[k->border_count++] =
+        (patch_border){{at[corner], at[(corner + 1) % SURFACE_CORNERS], at[(corner + 2) % SURFACE_CORNERS]},
+                       edge->leaf_beyond};
   }
   return done;
 }
@@ -537,7 +538,8 @@ static bool may_touch(maker *k, const surface_patch *patch, int n) {
 static reach reach_between(double2 from, double2 to) {
   reach r;
   for (int w = 0; w < WAYS; w++) {
-    const double one = ways[w][0] * from.x + ways[w][1] * from.y, other = ways[w][0] * to.x + ways[w][1] * to.y;
+    const double one = ways[w][0] * from.x + ways[w][1] * from.y,
+                 other = ways[w][0] * to.x + ways[w][1] * to.y;
     r.low[w] = one < other ? one : other;
     r.high[w] = one > other ? one : other;
   }
@@ -683,8 +685,12 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   const surface_mesh *mesh = all->mesh;
   const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
   const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
-  *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .rims = all->rims.of,
-               .reached = all->reached, .joins = &all->joins};
+  *k = (maker){.mesh = mesh,
+               .patches = all->patches,
+               .planes = all->planes,
+               .rims = all->rims.of,
+               .reached = all->reached,
+               .joins = &all->joins};
   k->met = memory_allocate_unset(m, (size_t)triangles * sizeof *k->met);
   k->gone_around = memory_allocate_unset(m, (size_t)vertices * sizeof *k->gone_around);
   k->ring = memory_allocate_unset(m, PATCH_TRIANGLES * sizeof *k->ring);
@@ -694,7 +700,8 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   k->near = memory_allocate_unset(m, 3 * PATCH_TRIANGLES * sizeof *k->near);
   for (int n = 0; n < 2; n++)
     k->points[n] = memory_allocate_unset(m, PATCH_POINTS * sizeof *k->points[n]);
-  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place || !k->points[0] || !k->points[1])
+  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
+      !k->points[0] || !k->points[1])
     return false;
   memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
   memset(k->gone_around, 0xff, (size_t)vertices * sizeof *k->gone_around);
