@@ -100,19 +100,42 @@ static double skin_by_last(const forecast *f, const forecast_substep *s, double 
   return fmin(fmax(wanted, LEAST_SHARE * skin), MOST_SHARE * skin);
 }
 
-/* Skins narrow: but not while a substep is done again and again, which so comes to an end. */
-static void begin_skins(forecast *f, const forecast_substep *s, double skin, bool follows_the_last) {
-  const bool follows = follows_the_last && forecast_shows(f, s->time_step);
+/* What the threads that begin a forecast share. */
+typedef struct beginning {
+  forecast *f;
+  const forecast_substep *s;
+  const forecast_plan *plan;
+} beginning;
+
+/* Skins narrow: but not while a substep is done again and again, which so comes to an end. Of slots from the
+   first, that of a group, to the last. */
+static void begin_skins(const beginning *b, parallel_range slots) {
+  const forecast *f = b->f;
+  const forecast_plan *plan = b->plan;
+  const bool follows = plan->follows_the_last && forecast_shows(f, b->s->time_step);
   const double kept = follows ? NARROWER_BY_FAR : f->age > 0 ? NARROWER : 1;
   msd_real *skins = forecast_skins(f);
-  for (int32_t first = 0; first < f->particles; first += GROUP) {
-    const int32_t end = int_min(first + GROUP, f->particles);
-    const double least = follows ? skin_by_last(f, s, skin, first, end) : skin;
+  for (int32_t first = slots.first; first < slots.last; first += GROUP) {
+    const int32_t end = int_min(first + GROUP, slots.last);
+    const double least = follows ? skin_by_last(f, b->s, plan->skin, first, end) : plan->skin;
     for (int32_t slot = first; slot < end; slot++) {
       const double narrower = skins[slot] < FORECAST_UNWATCHED ? kept * (double)skins[slot] : 0;
       skins[slot] = (msd_real)(narrower > least ? narrower : least) + NARROWEST;
     }
   }
+}
+
+static void begin_share(void *context, int thread, int threads) {
+  const beginning *b = context;
+  const int32_t particles = b->f->particles;
+  const parallel_range groups = parallel_split((particles + GROUP - 1) / GROUP, thread, threads),
+                       slots = {groups.first * GROUP, int_min(groups.last * GROUP, particles)};
+  if (slots.first >= slots.last)
+    return;
+  begin_skins(b, slots);
+  for (size_t k = 0; k < COMPONENTS; k++)
+    memcpy(b->f->state + k * b->f->stride + slots.first, b->s->before + k * b->s->stride + slots.first,
+           (size_t)(slots.last - slots.first) * sizeof *b->f->state);
 }
 
 /* Who is asked how its velocity has changed since the forecast was begun: one group of `every`. */
@@ -178,12 +201,10 @@ static void begin_time(forecast *f, double horizon, const double bend[3]) {
   f->holds = true;
 }
 
-void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
-                    bool follows_the_last, const double bend[3]) {
-  begin_skins(f, s, skin, follows_the_last);
-  for (size_t k = 0; k < COMPONENTS; k++)
-    memcpy(f->state + k * f->stride, s->before + k * s->stride, (size_t)f->particles * sizeof *f->state);
-  begin_time(f, horizon, bend);
+void forecast_begin(forecast *f, const forecast_substep *s, const forecast_plan *plan) {
+  beginning b = {f, s, plan};
+  parallel_run(plan->tasks, int_max(1, plan->threads), begin_share, &b);
+  begin_time(f, plan->horizon, plan->bend);
 }
 
 void forecast_begin_unwatched(forecast *f, double horizon, const double bend[3]) {

@@ -17,6 +17,7 @@
 #ifndef MSD_ENGINE_CONTACT_FORECAST_H
 #define MSD_ENGINE_CONTACT_FORECAST_H
 
+#include "engine/base/parallel.h"
 #include "engine/store/particle.h"
 
 enum { FORECAST_SKIN = COMPONENTS, FORECAST_COMPONENTS };
@@ -44,6 +45,21 @@ typedef struct forecast_substep {
   /* s */
   double time_step;
 } forecast_substep;
+
+/* What a forecast is begun with. */
+typedef struct forecast_plan {
+  /* s: T. */
+  double horizon;
+  /* m: how wide skins are at least; or, where they follow the last forecast and that lasted for three substeps
+     at least, from a third of that to twice as much, by what it asks for. */
+  double skin;
+  bool follows_the_last;
+  /* m/s^2: A. */
+  const double *bend;
+  const msd_tasks *tasks;
+  /* That begin it; 0: one. */
+  int threads;
+} forecast_plan;
 
 /* For those particles. False, and empty, without memory. */
 bool forecast_reserve(forecast *f, memory *m, const particle_store *p);
@@ -81,10 +97,8 @@ void forecast_straighten(forecast *f);
 void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride, double time_step,
                         double bend[3]);
 
-/* From the state before the substep, with skins of at least that width, in m; or of what the last forecast asks
-   for, from a third of that to twice as much, where it lasted for three substeps at least. */
-void forecast_begin(forecast *f, const forecast_substep *s, double horizon, double skin,
-                    bool follows_the_last, const double bend[3]);
+/* From the state before the substep. */
+void forecast_begin(forecast *f, const forecast_substep *s, const forecast_plan *plan);
 
 /* The same where nobody is watched, so that nothing is expected of anybody but those who are followed later. */
 void forecast_begin_unwatched(forecast *f, double horizon, const double bend[3]);

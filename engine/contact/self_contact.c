@@ -184,8 +184,13 @@ static bool make_list(const self_contact_step *s) {
   self_contact_note_bend(c, s->habit, s->before, s->time_step);
   adapt(s);
   const int32_t substeps = int_min(s->habit->substeps, s->substeps_left);
-  const bool is_crowded = c->search.list.count >= c->particles;
-  forecast_begin(&c->list, &substep, substeps * s->time_step, s->habit->skin, is_crowded, next_bend(s));
+  const forecast_plan plan = {.horizon = substeps * s->time_step,
+                              .skin = s->habit->skin,
+                              .follows_the_last = c->search.list.count >= c->particles,
+                              .bend = next_bend(s),
+                              .tasks = s->tasks,
+                              .threads = s->threads};
+  forecast_begin(&c->list, &substep, &plan);
   near_choice_forget_list(&c->choice);
   const tangled_places places = {s->before, s->stride, s->tasks, s->threads};
   if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, &places)))
@@ -227,7 +232,12 @@ static bool look_around(const self_contact_step *s) {
     return false;
   const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s, left);
   if (c->search.list.count > 0)
-    forecast_begin(&c->watch, &substep, horizon, watch_skin(s), false, c->list.bend);
+    forecast_begin(&c->watch, &substep,
+                   &(forecast_plan){.horizon = horizon,
+                                    .skin = watch_skin(s),
+                                    .bend = c->list.bend,
+                                    .tasks = s->tasks,
+                                    .threads = s->threads});
   else
     forecast_begin_unwatched(&c->watch, horizon, c->list.bend);
   const near_choosing choosing = choosing_of(s, NULL);

@@ -67,12 +67,19 @@ static double expected_y(const moving *x, int32_t i, double age) {
   return (double)x->f.state[y] + (double)x->f.state[v] * age;
 }
 
+static void begin(moving *x, const forecast_substep *s, double horizon, double skin, bool follows_the_last,
+                  const double bend[3]) {
+  const forecast_plan plan = {
+      .horizon = horizon, .skin = skin, .follows_the_last = follows_the_last, .bend = bend};
+  forecast_begin(&x->f, s, &plan);
+}
+
 /* Goes for a substep, and begins a forecast before another, in which all go twice as fast. */
 static forecast_substep begin_going(moving *x) {
   const forecast_substep s = substep_of(x);
   take_substep(x, slow_or_fast);
   take_substep(x, twice_that);
-  forecast_begin(&x->f, &s, 8 * x->time_step, 0.0005, false, straight);
+  begin(x, &s, 8 * x->time_step, 0.0005, false, straight);
   return s;
 }
 
@@ -125,7 +132,7 @@ Test(forecast, where_nobody_is_watched_only_those_who_are_followed_come_to_be) {
 Test(forecast, who_comes_to_be_watched_gains_what_all_gain_now) {
   moving x = begin_moving(0.01);
   const forecast_substep s = substep_of(&x);
-  forecast_begin(&x.f, &s, 0.02, 0.001, false, (const double[3]){0, 1e6, 0});
+  begin(&x, &s, 0.02, 0.001, false, (const double[3]){0, 1e6, 0});
   forecast_begin_unwatched(&x.f, 0.02, (const double[3]){0, -10, 0});
   uint8_t marks[PARTICLES] = {[7] = FIRST};
   forecast_follow(&x.f, &s, 0.001, marks, FIRST);
@@ -169,10 +176,10 @@ Test(forecast, skins_narrow_from_one_forecast_to_the_next) {
   moving x = begin_moving(0.001);
   const forecast_substep s = begin_going(&x);
   forecast_skins(&x.f)[7] = (msd_real)0.16;
-  forecast_begin(&x.f, &s, 0.008, 0.0005, true, straight);
+  begin(&x, &s, 0.008, 0.0005, true, straight);
   cr_assert_float_eq((double)forecast_skins(&x.f)[7], 0.16, 1e-5);
   x.f.age = 0.001;
-  forecast_begin(&x.f, &s, 0.008, 0.0005, true, straight);
+  begin(&x, &s, 0.008, 0.0005, true, straight);
   cr_assert_float_eq((double)forecast_skins(&x.f)[7], 0.12, 1e-5);
   cr_assert_float_eq((double)forecast_skins(&x.f)[0], 0.0005, 1e-5);
   forecast_forget(&x.f);
@@ -199,7 +206,7 @@ Test(forecast, skins_may_follow_how_far_off_the_last_forecast_was) {
     go_off(&x, 0.001 * shown, 0.001);
     forecast_skins(&x.f)[39] = (msd_real)0.5;
     const double skin = 0.02, off = 0.015 * 36 / (shown * shown);
-    forecast_begin(&x.f, &s, 0.008, skin, true, straight);
+    begin(&x, &s, 0.008, skin, true, straight);
     for (int32_t i = 0; i < 39; i++) {
       const double wanted = i < 16 ? 0 : i < 32 ? 1 : off;
       const double kept = fmin(fmax(wanted, skin / 3), 2 * skin);
@@ -210,6 +217,25 @@ Test(forecast, skins_may_follow_how_far_off_the_last_forecast_was) {
   }
 }
 
+/* Groups of 16 are shared out, the last of which is not whole. */
+Test(forecast, any_number_of_threads_begins_the_same) {
+  moving x = begin_moving(0.001), y = begin_moving(0.001);
+  const forecast_substep s = begin_going(&x), same = begin_going(&y);
+  go_off(&x, 0.006, 0.001);
+  go_off(&y, 0.006, 0.001);
+  const size_t bytes = FORECAST_COMPONENTS * x.f.stride * sizeof *x.f.state;
+  for (int threads = 2; threads <= 5; threads++) {
+    begin(&x, &s, 0.008, 0.0005, true, straight);
+    const forecast_plan plan = {
+        .horizon = 0.008, .skin = 0.0005, .follows_the_last = true, .bend = straight, .threads = threads};
+    forecast_begin(&y.f, &same, &plan);
+    cr_expect_arr_eq(x.f.state, y.f.state, bytes, "%d threads", threads);
+    x.f.age = y.f.age = 0.004;
+  }
+  end_moving(&x);
+  end_moving(&y);
+}
+
 /* What has lasted for less says little about an acceleration; and nobody has asked in the second case. */
 Test(forecast, skins_do_not_follow_a_forecast_that_has_hardly_lasted_or_is_forgotten) {
   for (int which = 0; which < 3; which++) {
@@ -218,7 +244,7 @@ Test(forecast, skins_do_not_follow_a_forecast_that_has_hardly_lasted_or_is_forgo
     go_off(&x, which == 0 ? 0.002 : 0.006, 0.001);
     if (which == 2)
       forecast_forget(&x.f);
-    forecast_begin(&x.f, &s, 0.008, 0.02, which != 1, straight);
+    begin(&x, &s, 0.008, 0.02, which != 1, straight);
     for (int32_t i = 0; i < PARTICLES; i++)
       cr_assert_float_eq((double)forecast_skins(&x.f)[i], 0.02, 1e-5, "%d, %d", which, (int)i);
     end_moving(&x);
@@ -229,7 +255,7 @@ Test(forecast, skins_do_not_follow_a_forecast_that_has_hardly_lasted_or_is_forgo
 static double find_bend(int substeps, int32_t resting) {
   moving x = begin_moving(1.0 / 1024);
   const forecast_substep s = substep_of(&x);
-  forecast_begin(&x.f, &s, 1, 0.0005, false, straight);
+  begin(&x, &s, 1, 0.0005, false, straight);
   x.f.age = substeps * x.time_step;
   for (int32_t i = 0; i < PARTICLES; i++)
     x.behind[4 * x.store.stride + (size_t)i] = (msd_real)(i % 32 < resting ? 0 : -8 * x.f.age);
@@ -254,7 +280,7 @@ Test(forecast, what_nearly_all_gain_of_velocity_is_what_forecasts_bend_by) {
 Test(forecast, what_is_not_finite_bends_no_forecast) {
   moving x = begin_moving(1.0 / 1024);
   const forecast_substep s = substep_of(&x);
-  forecast_begin(&x.f, &s, 1, 0.0005, false, straight);
+  begin(&x, &s, 1, 0.0005, false, straight);
   x.f.age = 0.01;
   const msd_real strange[] = {(msd_real)INFINITY, (msd_real)NAN};
   for (int n = 0; n < 2; n++) {
@@ -272,7 +298,7 @@ Test(forecast, what_goes_as_a_forecast_bends_needs_no_wider_skin) {
   const double bend[3] = {0, 8, 0}, age = 1.0 / 64, way = 4 * age * age;
   moving x = begin_moving(1.0 / 1024);
   const forecast_substep s = substep_of(&x);
-  forecast_begin(&x.f, &s, 1, 0.0005, false, bend);
+  begin(&x, &s, 1, 0.0005, false, bend);
   x.f.age = age - x.time_step;
   cr_assert_float_eq(forecast_shift(&x.f, 1, age), way, 1e-9);
   for (int32_t i = 0; i < PARTICLES; i++)
@@ -290,7 +316,7 @@ Test(forecast, what_has_strayed_from_one_that_bends_is_expected_where_it_is_and_
   const double bend[3] = {0, 8, 0}, age = 1.0 / 64;
   moving x = begin_moving(1.0 / 1024);
   const forecast_substep s = substep_of(&x);
-  forecast_begin(&x.f, &s, 1, 0.0005, false, bend);
+  begin(&x, &s, 1, 0.0005, false, bend);
   x.f.age = age;
   const size_t y = x.store.stride + 5, v = 4 * x.store.stride + 5;
   x.before[y] = (msd_real)0.25;

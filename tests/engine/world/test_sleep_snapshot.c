@@ -129,7 +129,7 @@ Test(sleep_snapshot, forged_sleepers_are_refused_by_snapshots_and_states_and_not
   msd_destroy_world(other);
 }
 
-/* Else it would step on with sleepers that its next snapshot has not. Below the least number of either precision. */
+/* Else a world would step on with sleepers that its next snapshot has not. The last is nothing in a float. */
 Test(sleep_snapshot, sleepers_where_the_speed_lets_nothing_sleep_are_refused) {
   msd_world *world = ropes(), *other = ropes();
   const uint64_t hash = msd_world_hash(other);
