@@ -29,7 +29,7 @@ static double coordinate(const vertex_order *o, int32_t place, int axis) {
   return at[axis];
 }
 
-/* ------------------------------------------------------------------------------------------------ along axes */
+/* ----------------------------------------------------------------------------------------------- along axes */
 
 /* Numbers in the order of those that are given, of which -0 is 0. */
 static uint64_t rising_key(double value) {
@@ -58,7 +58,7 @@ static void sort_along_axes(const vertex_order *o, int32_t *particles, int32_t c
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- halves */
+/* --------------------------------------------------------------------------------------------------- halves */
 
 static int longest_axis(const vertex_order *o, parallel_range part) {
   double length[3];
