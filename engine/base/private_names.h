@@ -576,6 +576,10 @@
 #define particle_store_reserve msd_private_particle_store_reserve
 #define particle_stride msd_private_particle_stride
 #define particle_swap_spare msd_private_particle_swap_spare
+#define patch_covers msd_private_patch_covers
+#define patch_leave msd_private_patch_leave
+#define patch_take_member msd_private_patch_take_member
+#define patch_take_members msd_private_patch_take_members
 #define pieces_find msd_private_pieces_find
 #define pieces_meet msd_private_pieces_meet
 #define projected_step msd_private_projected_step

@@ -3,7 +3,7 @@
 bool leaf_rims_allocate(leaf_rims *r, memory *m, const surface_mesh *mesh) {
   const int64_t triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
   r->of = memory_allocate_items(m, mesh->leaf_count, sizeof *r->of);
-  r->edges = memory_allocate_items(m, SURFACE_CORNERS * triangles, sizeof *r->edges);
+  r->edges = memory_allocate_unset(m, SURFACE_CORNERS * (size_t)triangles * sizeof *r->edges);
   r->is_over = memory_allocate_items(m, triangles, sizeof *r->is_over);
   return r->of && r->edges && r->is_over;
 }
@@ -59,8 +59,8 @@ void leaf_rims_find(leaf_rims *r, const surface_mesh *mesh, const triangle_joins
     if (!surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, h / SURFACE_CORNERS))
       continue;
     const int32_t beyond = joins->beyond[h];
-    const bool is_turned = beyond >= 0 && (r->is_over[h / SURFACE_CORNERS] != r->is_over[beyond]) !=
-                                              go_alike(mesh, h, beyond);
+    const bool is_turned =
+        beyond >= 0 && (r->is_over[h / SURFACE_CORNERS] != r->is_over[beyond]) != go_alike(mesh, h, beyond);
     if (beyond >= first && beyond < end)
       rim->is_folded = rim->is_folded || is_turned;
     else

@@ -1,6 +1,6 @@
-/* What the triangles of each leaf of a surface_mesh are, whatever plane they are seen in: how high, and how those
-   beside each other are turned. Of a leaf as a whole this says what else each of its triangles would be asked
-   for. */
+/* What the triangles of each leaf of a surface_mesh are, whatever plane they are seen in: how high, and how
+   those beside each other are turned. Of a leaf as a whole this says what else each of its triangles would be
+   asked for. */
 #ifndef MSD_ENGINE_CONTACT_LEAF_RIMS_H
 #define MSD_ENGINE_CONTACT_LEAF_RIMS_H
 

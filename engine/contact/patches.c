@@ -1,193 +1,34 @@
 #include "engine/contact/patches.h"
 
 #include "engine/base/parallel.h"
-#include "engine/contact/leaf_rims.h"
+#include "engine/contact/patch_maker.h"
 #include "engine/contact/surface_mesh.h"
 
 #include <string.h>
 
-/* Ways in the plane whose extremes say roughly how far something reaches. */
-enum { WAYS = 8, REACH_LANES = 4 };
+/* Their directions. */
 static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {2, 1}, {1, 2}, {2, -1}, {1, -2}};
 
 /* How long they are, rounded up. */
 static const double way_length[WAYS] = {1, 1, 1.415, 1.415, 2.237, 2.237, 2.237, 2.237};
 
-/* Triangles of a patch, and places of all that its leaves own, at most. */
-enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192 };
-
-/* Rings of triangles around what the leaf in the middle owns; and how often a patch is widened by what is
-   beyond its borders. */
-enum { MOST_RINGS = 4, MOST_WIDENINGS = 3 };
-
-/* How far planes of one patch may be turned, as a cosine, and how wrong that and the slopes in them may be. */
-static const double LEAST_COSINE = 0.7, MOST_OFF = 0.25;
+/* How often a patch is widened by what is beyond its borders. */
+enum { MOST_WIDENINGS = 3 };
 
 /* How far a straight way may pass a border, as a share of the height: borders are straight but for rounding.
    The kernel has a margin for it. */
 static const double PASSED = 1.0 / 8192;
 
-/* Heights and places in the plane are sums of a few products of ways in space, and wrong by 2e-14 of the longest
-   of these at most, and by some 1e-15 of themselves. Which way a triangle is turned, and whether it has a place,
-   is sure where it is higher than a share of that by far; and what it covers is no further outside of all that a
-   leaf owns than a small share of that. */
+/* Heights and places in the plane are sums of a few products of ways in space, and wrong by 2e-14 of the
+   longest of these at most, and by some 1e-15 of themselves. Which way a triangle is turned, and whether it
+   has a place, is sure where it is higher than a share of that by far; and what it covers is no further
+   outside of all that a leaf owns than a small share of that. */
 static const double SURE_SHARE = 1e-13, SURE_FAR = 1e-13, SURE_HEIGHT = 1e-9, NEAR_SHARE = 1e-4;
 
-/* How far something reaches along each way. */
-typedef struct reach {
-  double low[WAYS], high[WAYS];
-} reach;
-
-/* An edge of a patch with no triangle of it beyond, and the third corner of that before it. */
-typedef struct patch_border {
-  double2 at[SURFACE_CORNERS];
-  /* That of the triangle beyond; -1: the surface ends here. */
-  int32_t leaf_beyond;
-} patch_border;
-
-/* One of them, and how far it reaches. */
-typedef struct near_border {
-  int32_t border;
-  reach reach;
-} near_border;
-
-/* What makes patches, and its buffers: each thread has its own, but for what is about the whole mesh. */
-typedef struct maker {
-  const surface_mesh *mesh;
-  surface_patches *patches;
-  /* Of each leaf. */
-  leaf_plane *planes;
-  const leaf_rim *rims;
-  /* Where what leaves reach (surface_mesh.h) is at rest. */
-  msd_real *const *reached;
-  const triangle_joins *joins;
-  /* The last leaf around which a triangle was met, and around which all triangles at a vertex were; the triangles
-     so met. */
-  int32_t *met, *gone_around, *ring;
-  /* Of each leaf, which of the patch at hand it is; -1: none. */
-  int32_t *member;
-  /* The patch at hand. By vertex its place in the plane; of each member the places of all that it owns, and how
-     far they reach. */
-  double2 *place;
-  double *points[2];
-  int32_t first_point[PATCH_LEAVES + 1];
-  reach reaches[PATCH_LEAVES];
-  /* Of each member: no triangle of it is less high, as far as is known without looking at each. Bit n: it is
-     seen from behind. How far from the first vertex something of the patch may be. */
-  double least[PATCH_LEAVES];
-  uint32_t behind;
-  double farthest;
-  patch_border *borders;
-  int32_t border_count;
-  /* Those that can pass between the leaf in the middle and one near it. */
-  near_border *near;
-  int32_t near_count;
-  /* How many members have been laid out; the triangles of these, and how many of them have the middle of the
-     first. Bit n: all that the n-th owns is in them. */
-  int laid;
-  int32_t triangle_count, covering;
-  uint32_t covered;
-} maker;
-
-/* ------------------------------------------------------------------------------------------------ the mesh */
-
-static int32_t corner_of(const maker *k, int32_t triangle, int corner) {
-  return surface_mesh_triangle_corner(k->mesh, triangle, corner);
-}
-
-static int32_t leaf_of_triangle(const maker *k, int32_t triangle) {
-  return surface_mesh_leaf_of(corner_of(k, triangle, 0));
-}
-
-static double3 rest_of(const maker *k, int32_t vertex) {
-  return surface_mesh_rest(k->mesh, vertex);
-}
-
-/* ----------------------------------------------------------------------------------------- members of a patch
-   */
-
-/* tan t, of the angle between two planes and the steepest slope against the second. */
-static double off_plane(const leaf_plane *a, const leaf_plane *c) {
-  const double sine = sqrt(double2_square(leaf_plane_see(a, c->normal)));
-  return sine / fabs(double3_dot(a->normal, c->normal)) * c->steepest;
-}
-
-/* Whether a leaf can be in the patch of another: it is not turned too far. */
-static bool may_join(const leaf_plane *a, const leaf_plane *c) {
-  return !c->has_triangles || (c->is_smooth && fabs(double3_dot(a->normal, c->normal)) >= LEAST_COSINE &&
-                               off_plane(a, c) <= MOST_OFF);
-}
-
-/* A leaf joins the patch, if it may. False where there are too many. */
-static bool take_member(maker *k, surface_patch *patch, int32_t leaf) {
-  if (k->member[leaf] >= 0 || (patch->count > 0 && !may_join(&k->planes[patch->leaf[0]], &k->planes[leaf])))
-    return true;
-  if (patch->count == PATCH_LEAVES)
-    return false;
-  k->member[leaf] = patch->count;
-  patch->leaf[patch->count++] = leaf;
-  return true;
-}
-
-static void leave_patch(maker *k, surface_patch *patch, int count) {
-  while (patch->count > count)
-    k->member[patch->leaf[--patch->count]] = -1;
-}
-
-/* The triangles at a vertex join the ring around the leaf, and their leaves the patch. False where there are too
-   many. */
-static bool take_around(maker *k, surface_patch *patch, int32_t leaf, int32_t vertex, int32_t *count) {
-  if (k->gone_around[vertex] == leaf)
-    return true;
-  k->gone_around[vertex] = leaf;
-  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++) {
-    const int32_t triangle = k->joins->at[n];
-    if (k->met[triangle] == leaf)
-      continue;
-    if (*count == PATCH_TRIANGLES)
-      return false;
-    k->met[triangle] = leaf;
-    k->ring[(*count)++] = triangle;
-    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
-      if (!take_member(k, patch, surface_mesh_leaf_of(corner_of(k, triangle, corner))))
-        return false;
-  }
-  return true;
-}
-
-/* Those at all that a leaf owns. */
-static bool take_first_ring(maker *k, surface_patch *patch, int32_t leaf, int32_t *count) {
-  bool more = true;
-  for (int kind = 0; kind < SURFACE_KINDS; kind++)
-    for (int32_t place = surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf);
-         place < surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf + 1); place++)
-      for (int corner = 0; corner <= kind && more; corner++)
-        more = take_around(k, patch, leaf, k->mesh->of[kind].corner[corner][place], count);
-  return more;
-}
-
-/* The leaf comes first, then those of the triangles at what it owns, and as many whole rings more as there is
-   room for. False where there is none for the first. */
-static bool take_members(maker *k, surface_patch *patch, int32_t leaf) {
-  int32_t count = 0, seen = 0;
-  if (!take_member(k, patch, leaf) || !take_first_ring(k, patch, leaf, &count)) {
-    leave_patch(k, patch, 0);
-    return false;
-  }
-  bool more = true;
-  for (int ring = 0; ring < MOST_RINGS && more; ring++) {
-    const int members = patch->count;
-    for (const int32_t end = count; seen < end && more; seen++)
-      for (int corner = 0; corner < SURFACE_CORNERS && more; corner++)
-        more = take_around(k, patch, leaf, corner_of(k, k->ring[seen], corner), &count);
-    if (!more)
-      leave_patch(k, patch, members);
-  }
-  return true;
-}
+/* ----------------------------------------------------------------------------------- members in the plane */
 
 /* How the plane of the n-th member is turned against that of the first. */
-static void turn_to(maker *k, surface_patch *patch, int n) {
+static void turn_to(patch_maker *k, surface_patch *patch, int n) {
   const leaf_plane *a = &k->planes[patch->leaf[0]], *c = &k->planes[patch->leaf[n]];
   const uint32_t bit = (uint32_t)1 << n;
   k->least[n] = INFINITY;
@@ -195,7 +36,8 @@ static void turn_to(maker *k, surface_patch *patch, int n) {
   if (!c->has_triangles)
     return;
   const double2 x = leaf_plane_see(a, c->axis[0]), y = leaf_plane_see(a, c->axis[1]);
-  const double area = double2_cross(x, y), off = off_plane(a, c), stretch = 1 / (fabs(area) * (1 - off));
+  const double area = double2_cross(x, y), off = patch_off_plane(a, c),
+               stretch = 1 / (fabs(area) * (1 - off));
   const double turn[PATCH_TURN] = {y.y / area, -y.x / area, -x.y / area, x.x / area};
   for (int entry = 0; entry < PATCH_TURN; entry++)
     patch->turn[entry][n] = (msd_real)turn[entry];
@@ -245,8 +87,8 @@ static double farthest_of(const surface_leaf *leaf, double3 from) {
 }
 
 /* The places of all that a leaf owns, seen from one in a plane. */
-static void see_places(const maker *k, const leaf_plane *plane, double3 from, int32_t first, int32_t count,
-                       double *restrict x, double *restrict y) {
+static void see_places(const patch_maker *k, const leaf_plane *plane, double3 from, int32_t first,
+                       int32_t count, double *restrict x, double *restrict y) {
   const msd_real *const reached[3] = {k->reached[0] + first, k->reached[1] + first, k->reached[2] + first};
   const double3 along = plane->axis[0], across = plane->axis[1];
   for (int32_t n = 0; n < count; n++) {
@@ -258,9 +100,9 @@ static void see_places(const maker *k, const leaf_plane *plane, double3 from, in
 }
 
 /* Takes the places of all that the n-th member owns, seen from the first vertex of the patch. */
-static bool place_member(maker *k, const surface_patch *patch, int n) {
+static bool place_member(patch_maker *k, const surface_patch *patch, int n) {
   const int32_t *first_reached = k->mesh->first_reached + patch->leaf[n];
-  const double3 origin = rest_of(k, patch->leaf[0] * SURFACE_BLOCK);
+  const double3 origin = patch_rest(k, patch->leaf[0] * SURFACE_BLOCK);
   const int32_t first = k->first_point[n], count = first_reached[1] - first_reached[0];
   if (count > PATCH_POINTS - first)
     return false;
@@ -280,17 +122,17 @@ static double left_of(double2 a, double2 b, double2 c) {
 }
 
 /* The corner of the triangle beyond that is not on the half-edge. */
-static double2 tip_beyond(const maker *k, int32_t half_edge) {
+static double2 tip_beyond(const patch_maker *k, int32_t half_edge) {
   const int32_t t = half_edge / 3, beyond = k->joins->beyond[half_edge];
   int corner = 0;
-  while (corner_of(k, beyond, corner) == corner_of(k, t, half_edge % 3) ||
-         corner_of(k, beyond, corner) == corner_of(k, t, half_edge % 3 + 1))
+  while (patch_corner(k, beyond, corner) == patch_corner(k, t, half_edge % 3) ||
+         patch_corner(k, beyond, corner) == patch_corner(k, t, half_edge % 3 + 1))
     corner++;
-  return k->place[corner_of(k, beyond, corner)];
+  return k->place[patch_corner(k, beyond, corner)];
 }
 
 /* Whether all that the n-th member owns is on one side of a border, that of its triangle. */
-static bool is_before(const maker *k, const surface_patch *patch, const patch_border *border, int n) {
+static bool is_before(const patch_maker *k, const surface_patch *patch, const patch_border *border, int n) {
   const double2 from = border->at[0], along = double2_subtract(border->at[1], from);
   const double side = double2_cross(along, double2_subtract(border->at[2], from)) < 0 ? -1 : 1;
   const double least = -PASSED * (double)patch->height * sqrt(double2_square(along));
@@ -316,12 +158,12 @@ static bool take_height(surface_patch *patch, const double2 at[SURFACE_CORNERS])
 }
 
 /* Whether a triangle is turned over against one that it joins in the patch. */
-static bool is_turned_over(const maker *k, const double2 at[SURFACE_CORNERS], int32_t triangle) {
+static bool is_turned_over(const patch_maker *k, const double2 at[SURFACE_CORNERS], int32_t triangle) {
   const double area = left_of(at[0], at[1], at[2]);
   for (int n = 0; n < SURFACE_CORNERS; n++) {
     const int32_t half_edge = 3 * triangle + n, beyond = k->joins->beyond[half_edge];
-    if (beyond == JOIN_BORDER || k->member[leaf_of_triangle(k, beyond)] < 0 ||
-        (beyond < triangle && k->member[leaf_of_triangle(k, beyond)] >= k->laid))
+    if (beyond == JOIN_BORDER || k->member[patch_leaf_of(k, beyond)] < 0 ||
+        (beyond < triangle && k->member[patch_leaf_of(k, beyond)] >= k->laid))
       continue;
     if (!(area * left_of(at[n], at[(n + 1) % SURFACE_CORNERS], tip_beyond(k, half_edge)) < 0))
       return true;
@@ -338,13 +180,8 @@ static bool may_cover(const double2 at[SURFACE_CORNERS], double2 place) {
   return may;
 }
 
-static void corners_in(const maker *k, int32_t triangle, double2 at[SURFACE_CORNERS]) {
-  for (int corner = 0; corner < SURFACE_CORNERS; corner++)
-    at[corner] = k->place[corner_of(k, triangle, corner)];
-}
-
 /* Where a member is beyond an edge now, that is no border any more. */
-static void drop_joined(maker *k) {
+static void drop_joined(patch_maker *k) {
   int32_t kept = 0;
   for (int32_t b = 0; b < k->border_count; b++)
     if (k->borders[b].leaf_beyond < 0 || k->member[k->borders[b].leaf_beyond] < 0)
@@ -353,7 +190,7 @@ static void drop_joined(maker *k) {
 }
 
 /* The middle of the first triangle. */
-static double2 middle_of(const maker *k, const surface_patch *patch) {
+static double2 middle_of(const patch_maker *k, const surface_patch *patch) {
   double2 at[SURFACE_CORNERS];
   corners_in(k, surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[0]), at);
   return (double2){(at[0].x + at[1].x + at[2].x) / 3, (at[0].y + at[1].y + at[2].y) / 3};
@@ -361,7 +198,7 @@ static double2 middle_of(const maker *k, const surface_patch *patch) {
 
 /* The edges of the n-th member's rim with no member beyond are borders. False where the triangles of one of the
    others are turned over against each other. */
-static bool take_rim(maker *k, const surface_patch *patch, int n) {
+static bool take_rim(patch_maker *k, const surface_patch *patch, int n) {
   const leaf_rim *rim = &k->rims[patch->leaf[n]];
   bool done = !rim->is_folded;
   for (int32_t e = 0; e < rim->edge_count; e++) {
@@ -374,14 +211,15 @@ static bool take_rim(maker *k, const surface_patch *patch, int n) {
     double2 at[SURFACE_CORNERS];
     corners_in(k, edge->half_edge / 3, at);
     const int corner = edge->half_edge % 3;
-    k->borders[k->border_count++] = (patch_border){
-        {at[corner], at[(corner + 1) % SURFACE_CORNERS], at[(corner + 2) % SURFACE_CORNERS]}, edge->leaf_beyond};
+    k->borders[k->border_count++] =
+        (patch_border){{at[corner], at[(corner + 1) % SURFACE_CORNERS], at[(corner + 2) % SURFACE_CORNERS]},
+                       edge->leaf_beyond};
   }
   return done;
 }
 
 /* Takes the heights of all triangles of the n-th member into account. False where one has none. */
-static bool take_heights(const maker *k, surface_patch *patch, int n) {
+static bool take_heights(const patch_maker *k, surface_patch *patch, int n) {
   double2 at[SURFACE_CORNERS];
   bool done = true;
   for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
@@ -394,7 +232,7 @@ static bool take_heights(const maker *k, surface_patch *patch, int n) {
 }
 
 /* The same of all new members: of those that by what is known of them can have a triangle that is less high. */
-static bool take_least_heights(const maker *k, surface_patch *patch) {
+static bool take_least_heights(const patch_maker *k, surface_patch *patch) {
   int least = k->laid;
   for (int n = k->laid + 1; n < patch->count; n++)
     least = k->least[n] < k->least[least] ? n : least;
@@ -406,7 +244,7 @@ static bool take_least_heights(const maker *k, surface_patch *patch) {
 }
 
 /* Whether rounding cannot decide how the triangles of any member are turned. */
-static bool is_sure(const maker *k, const surface_patch *patch) {
+static bool is_sure(const patch_maker *k, const surface_patch *patch) {
   bool is = true;
   for (int n = 0; n < patch->count; n++)
     is = is && k->least[n] > SURE_HEIGHT * k->farthest;
@@ -414,7 +252,7 @@ static bool is_sure(const maker *k, const surface_patch *patch) {
 }
 
 /* Whether some triangle of the new members is turned over, by each of them. */
-static bool is_some_turned_over(const maker *k, const surface_patch *patch) {
+static bool is_some_turned_over(const patch_maker *k, const surface_patch *patch) {
   double2 at[SURFACE_CORNERS];
   for (int n = k->laid; n < patch->count; n++)
     for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
@@ -428,7 +266,7 @@ static bool is_some_turned_over(const maker *k, const surface_patch *patch) {
 }
 
 /* Whether the n-th member is nowhere near a place. */
-static bool is_far(const maker *k, int n, double2 place) {
+static bool is_far(const patch_maker *k, int n, double2 place) {
   for (int w = 0; w < WAYS; w++) {
     const double far = ways[w][0] * place.x + ways[w][1] * place.y, low = k->reaches[n].low[w],
                  high = k->reaches[n].high[w], near = NEAR_SHARE * (high - low);
@@ -439,7 +277,7 @@ static bool is_far(const maker *k, int n, double2 place) {
 }
 
 /* How many triangles of the n-th member have a place. */
-static int count_covering(const maker *k, const surface_patch *patch, int n, double2 place) {
+static int count_covering(const patch_maker *k, const surface_patch *patch, int n, double2 place) {
   double2 at[SURFACE_CORNERS];
   int count = 0;
   for (int32_t t = surface_mesh_first_place(k->mesh, SURFACE_TRIANGLES, patch->leaf[n]);
@@ -451,9 +289,9 @@ static int count_covering(const maker *k, const surface_patch *patch, int n, dou
   return count;
 }
 
-/* Takes the members into account that are not laid out yet. False where triangles are turned over, or the middle
-   of the first is covered twice. */
-static bool lay_out(maker *k, surface_patch *patch) {
+/* Takes the members into account that are not laid out yet. False where triangles are turned over, or the
+   middle of the first is covered twice. */
+static bool lay_out(patch_maker *k, surface_patch *patch) {
   const bool sure = is_sure(k, patch);
   const double2 middle = middle_of(k, patch);
   bool done = true;
@@ -471,8 +309,7 @@ static bool lay_out(maker *k, surface_patch *patch) {
   return done && k->covering == 1;
 }
 
-/* --------------------------------------------------------------------------- what is between two of the leaves
-   */
+/* ------------------------------------------------------------------------ what is between two of the leaves */
 
 static reach joined(const reach *a, const reach *b) {
   reach r;
@@ -493,51 +330,29 @@ static bool overlap(const reach *a, const reach *b, double more) {
   return true;
 }
 
-static bool has_member_at(const maker *k, int32_t vertex) {
-  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++)
-    if (k->member[leaf_of_triangle(k, k->joins->at[n])] >= 0)
-      return true;
-  return false;
-}
-
-/* Whether each vertex and edge of a leaf is in a triangle of the patch. */
-static bool is_covered(const maker *k, int32_t leaf) {
-  bool is = true;
-  for (int32_t v = leaf * SURFACE_BLOCK; v < (leaf + 1) * SURFACE_BLOCK; v++)
-    is = is && (!surface_mesh_is_filled(k->mesh, SURFACE_VERTICES, v) || has_member_at(k, v));
-  for (int32_t e = surface_mesh_first_place(k->mesh, SURFACE_EDGES, leaf);
-       e < surface_mesh_first_place(k->mesh, SURFACE_EDGES, leaf + 1); e++) {
-    if (!surface_mesh_is_filled(k->mesh, SURFACE_EDGES, e))
-      continue;
-    const int32_t along = k->joins->along[e], beyond = along >= 0 ? k->joins->beyond[along] : JOIN_BORDER;
-    is = is && ((along >= 0 && k->member[leaf_of_triangle(k, along / 3)] >= 0) ||
-                (beyond >= 0 && k->member[leaf_of_triangle(k, beyond)] >= 0));
-  }
-  return is;
-}
-
 /* The same of a member. What is covered stays so as the patch becomes wider. */
-static bool is_member_covered(maker *k, const surface_patch *patch, int n) {
+static bool is_member_covered(patch_maker *k, const surface_patch *patch, int n) {
   const uint32_t bit = (uint32_t)1 << n;
-  if (!(k->covered & bit) && is_covered(k, patch->leaf[n]))
+  if (!(k->covered & bit) && patch_covers(k, patch->leaf[n]))
     k->covered |= bit;
   return k->covered & bit;
 }
 
 /* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
-static bool is_near(const maker *k, const surface_patch *patch, int n) {
+static bool is_near(const patch_maker *k, const surface_patch *patch, int n) {
   const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
   return overlap(&k->reaches[0], &k->reaches[n], -far);
 }
 
-static bool may_touch(maker *k, const surface_patch *patch, int n) {
+static bool may_touch(patch_maker *k, const surface_patch *patch, int n) {
   return is_near(k, patch, n) && is_member_covered(k, patch, n);
 }
 
 static reach reach_between(double2 from, double2 to) {
   reach r;
   for (int w = 0; w < WAYS; w++) {
-    const double one = ways[w][0] * from.x + ways[w][1] * from.y, other = ways[w][0] * to.x + ways[w][1] * to.y;
+    const double one = ways[w][0] * from.x + ways[w][1] * from.y,
+                 other = ways[w][0] * to.x + ways[w][1] * to.y;
     r.low[w] = one < other ? one : other;
     r.high[w] = one > other ? one : other;
   }
@@ -545,7 +360,7 @@ static reach reach_between(double2 from, double2 to) {
 }
 
 /* Lists the borders that can pass between the leaf in the middle and some of those near it. */
-static void list_near_borders(maker *k, const surface_patch *patch) {
+static void list_near_borders(patch_maker *k, const surface_patch *patch) {
   const double passed = PASSED * (double)patch->height;
   reach all = k->reaches[0];
   for (int n = 1; n < patch->count; n++)
@@ -560,7 +375,8 @@ static void list_near_borders(maker *k, const surface_patch *patch) {
 }
 
 /* The first of these from b on that passes between the leaf in the middle and the n-th, which reach so far. */
-static int32_t next_border(const maker *k, const surface_patch *patch, int n, const reach *both, int32_t b) {
+static int32_t next_border(const patch_maker *k, const surface_patch *patch, int n, const reach *both,
+                           int32_t b) {
   const double passed = PASSED * (double)patch->height;
   for (; b < k->near_count; b++) {
     const patch_border *border = &k->borders[k->near[b].border];
@@ -571,7 +387,7 @@ static int32_t next_border(const maker *k, const surface_patch *patch, int n, co
   return b;
 }
 
-static uint32_t leaves_between(maker *k, const surface_patch *patch, int n) {
+static uint32_t leaves_between(patch_maker *k, const surface_patch *patch, int n) {
   const double passed = PASSED * (double)patch->height;
   const reach both = joined(&k->reaches[0], &k->reaches[n]);
   if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->near_count)
@@ -583,11 +399,10 @@ static uint32_t leaves_between(maker *k, const surface_patch *patch, int n) {
   return between;
 }
 
-/* ------------------------------------------------------------------------------------------------ all patches
-   */
+/* ---------------------------------------------------------------------------------------------- all patches */
 
 /* Lays out the members that are not yet, or all of them anew. */
-static bool lay_patch(maker *k, surface_patch *patch, bool anew) {
+static bool lay_patch(patch_maker *k, surface_patch *patch, bool anew) {
   if (anew) {
     k->laid = 0;
     k->border_count = k->triangle_count = k->covering = 0;
@@ -606,7 +421,7 @@ static bool lay_patch(maker *k, surface_patch *patch, bool anew) {
 
 /* Where the patch ends between the leaf in the middle and another, and the surface does not, what is beyond
    joins it, as far as there is room. Whether something has. */
-static bool take_beyond(maker *k, surface_patch *patch) {
+static bool take_beyond(patch_maker *k, surface_patch *patch) {
   const int count = patch->count;
   list_near_borders(k, patch);
   for (int n = 1; n < count; n++) {
@@ -617,14 +432,14 @@ static bool take_beyond(maker *k, surface_patch *patch) {
          b = next_border(k, patch, n, &both, b + 1)) {
       const int32_t beyond = k->borders[k->near[b].border].leaf_beyond;
       if (beyond >= 0)
-        take_member(k, patch, beyond);
+        patch_take_member(k, patch, beyond);
     }
   }
   return patch->count > count;
 }
 
 /* A patch that cannot be wider stays as it was. */
-static bool fill_patch(maker *k, surface_patch *patch) {
+static bool fill_patch(patch_maker *k, surface_patch *patch) {
   bool done = lay_patch(k, patch, true);
   int count = patch->count;
   for (int n = 0; n < MOST_WIDENINGS && done && take_beyond(k, patch); n++) {
@@ -632,7 +447,7 @@ static bool fill_patch(maker *k, surface_patch *patch) {
     count = done ? patch->count : count;
   }
   if (patch->count > count) {
-    leave_patch(k, patch, count);
+    patch_leave(k, patch, count);
     done = lay_patch(k, patch, true);
   }
   if (done)
@@ -642,12 +457,12 @@ static bool fill_patch(maker *k, surface_patch *patch) {
   return done;
 }
 
-static void make_patch(maker *k, int32_t leaf) {
+static void make_patch(patch_maker *k, int32_t leaf) {
   surface_patch *patch = &k->patches->around[leaf];
-  if (k->planes[leaf].is_smooth && take_members(k, patch, leaf)) {
+  if (k->planes[leaf].is_smooth && patch_take_members(k, patch, leaf)) {
     const bool done = fill_patch(k, patch);
     const int count = patch->count;
-    leave_patch(k, patch, 0);
+    patch_leave(k, patch, 0);
     patch->count = done ? count : 0;
   }
   for (int n = patch->count; n < PATCH_LEAVES; n++)
@@ -662,7 +477,7 @@ typedef struct making {
   leaf_plane *planes;
   leaf_rims rims;
   msd_real *reached[3];
-  maker *makers;
+  patch_maker *makers;
   int threads;
   parallel_barrier barrier;
 } making;
@@ -679,12 +494,16 @@ static bool allocate_patches(surface_patches *p, memory *m, const surface_mesh *
   return done;
 }
 
-static bool allocate_maker(maker *k, memory *m, const making *all) {
+static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
   const surface_mesh *mesh = all->mesh;
   const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
   const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
-  *k = (maker){.mesh = mesh, .patches = all->patches, .planes = all->planes, .rims = all->rims.of,
-               .reached = all->reached, .joins = &all->joins};
+  *k = (patch_maker){.mesh = mesh,
+                     .patches = all->patches,
+                     .planes = all->planes,
+                     .rims = all->rims.of,
+                     .reached = all->reached,
+                     .joins = &all->joins};
   k->met = memory_allocate_unset(m, (size_t)triangles * sizeof *k->met);
   k->gone_around = memory_allocate_unset(m, (size_t)vertices * sizeof *k->gone_around);
   k->ring = memory_allocate_unset(m, PATCH_TRIANGLES * sizeof *k->ring);
@@ -694,7 +513,8 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   k->near = memory_allocate_unset(m, 3 * PATCH_TRIANGLES * sizeof *k->near);
   for (int n = 0; n < 2; n++)
     k->points[n] = memory_allocate_unset(m, PATCH_POINTS * sizeof *k->points[n]);
-  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place || !k->points[0] || !k->points[1])
+  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
+      !k->points[0] || !k->points[1])
     return false;
   memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
   memset(k->gone_around, 0xff, (size_t)vertices * sizeof *k->gone_around);
@@ -702,7 +522,7 @@ static bool allocate_maker(maker *k, memory *m, const making *all) {
   return true;
 }
 
-static void free_maker(maker *k, memory *m) {
+static void free_maker(patch_maker *k, memory *m) {
   memory_release(m, k->points[1]);
   memory_release(m, k->points[0]);
   memory_release(m, k->near);

@@ -56,6 +56,8 @@ typedef struct surface_definition {
   /* That make it, at most; 0: one. */
   int threads;
   const msd_tasks *tasks;
+  /* As surface_mesh_set_slots. */
+  const int32_t *slot;
 } surface_definition;
 
 /* All vertices, edges or triangles. */

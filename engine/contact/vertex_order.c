@@ -29,7 +29,7 @@ static double coordinate(const vertex_order *o, int32_t place, int axis) {
   return at[axis];
 }
 
-/* ------------------------------------------------------------------------------------------------ along axes */
+/* ----------------------------------------------------------------------------------------------- along axes */
 
 /* Numbers in the order of those that are given, of which -0 is 0. */
 static uint64_t rising_key(double value) {
@@ -58,12 +58,13 @@ static void sort_along_axes(const vertex_order *o, int32_t *particles, int32_t c
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------- halves */
+/* --------------------------------------------------------------------------------------------------- halves */
 
 static int longest_axis(const vertex_order *o, parallel_range part) {
   double length[3];
   for (int axis = 0; axis < 3; axis++)
-    length[axis] = coordinate(o, o->by[axis][part.last - 1], axis) - coordinate(o, o->by[axis][part.first], axis);
+    length[axis] =
+        coordinate(o, o->by[axis][part.last - 1], axis) - coordinate(o, o->by[axis][part.first], axis);
   int longest = 0;
   for (int axis = 1; axis < 3; axis++)
     if (length[axis] > length[longest])
@@ -130,7 +131,8 @@ static void order_share(void *context, int thread, int threads) {
     put_in_order(o, o->parts[n]);
 }
 
-static void make_order(vertex_order *o, int32_t *particles, int32_t count, const msd_tasks *tasks, int threads) {
+static void make_order(vertex_order *o, int32_t *particles, int32_t count, const msd_tasks *tasks,
+                       int threads) {
   const int sharing = count < SHARED_VERTICES ? 1 : threads;
   o->parts[o->part_count++] = (parallel_range){0, count};
   while (o->part_count < sharing)

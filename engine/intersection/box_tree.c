@@ -141,7 +141,8 @@ int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_
 }
 
 /* The leaves under a node, behind so many others. */
-static int32_t find_under(const box_tree *t, int32_t node, const box *around, int32_t *leaves, int32_t count) {
+static int32_t find_under(const box_tree *t, int32_t node, const box *around, int32_t *leaves,
+                          int32_t count) {
   int32_t waiting[DEPTH_MAX];
   int depth = 0;
   waiting[depth++] = node;

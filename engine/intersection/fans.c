@@ -7,7 +7,8 @@
 /* Triangles of a fan at most: more are rare. */
 enum { FAN_TRIANGLES = 12, CORNERS = 3 };
 
-/* The edges of a fan: those at the corner in the middle of each triangle, the second to the left of the first. */
+/* The edges of a fan: those at the corner in the middle of each triangle, the second to the left of the
+   first. */
 typedef struct fan {
   const point *middle;
   int32_t from[FAN_TRIANGLES], to[FAN_TRIANGLES];
@@ -64,8 +65,8 @@ static bool is_up(const fan *f, const point *p, int axis) {
   return p->at[v] > f->middle->at[v] || (p->at[v] == f->middle->at[v] && p->at[u] > f->middle->at[u]);
 }
 
-/* Whether each edge is the end of one triangle and the beginning of the next, all the way around, and that once:
-   each triangle turns left by less than half a turn, so that its edges come up once in each turn. */
+/* Whether each edge is the end of one triangle and the beginning of the next, all the way around, and that
+   once: each triangle turns left by less than half a turn, so that its edges come up once in each turn. */
 static bool is_round(const fan *f, const point *points, int axis) {
   int at = 0, rises = 0;
   for (int n = 0; n < f->count; n++) {

@@ -1,7 +1,7 @@
-/* Particles around which the triangles of a mesh lie as an open fan: seen along some axis they go around it once,
-   one behind the other, and cover no place twice. Two of them then share the corner there, and the edge that both
-   have if they are neighbours in the fan, and no other point: exactly, since it is asked for exactly what side of
-   each edge the next one is on. */
+/* Particles around which the triangles of a mesh lie as an open fan: seen along some axis they go around it
+   once, one behind the other, and cover no place twice. Two of them then share the corner there, and the edge
+   that both have if they are neighbours in the fan, and no other point: exactly, since it is asked for
+   exactly what side of each edge the next one is on. */
 #ifndef MSD_ENGINE_INTERSECTION_FANS_H
 #define MSD_ENGINE_INTERSECTION_FANS_H
 

@@ -239,7 +239,8 @@ static void list_chunks(void *context, int thread, int threads) {
 static bool share_fan(const finder *f, int32_t a, int32_t b) {
   if (a >= f->def->triangle_count || b >= f->def->triangle_count)
     return false;
-  const int32_t *one = f->def->triangles + TRIANGLE * (size_t)a, *other = f->def->triangles + TRIANGLE * (size_t)b;
+  const int32_t *one = f->def->triangles + TRIANGLE * (size_t)a,
+                *other = f->def->triangles + TRIANGLE * (size_t)b;
   for (int i = 0; i < TRIANGLE; i++)
     if ((one[i] == other[0] || one[i] == other[1] || one[i] == other[2]) && f->fans.is_open[one[i]])
       return true;

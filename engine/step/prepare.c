@@ -323,7 +323,7 @@ static bool compile_left(stepper *s, const surface_store *all) {
     done = surface_mesh_make(&s->self.mesh, m,
                              &(surface_definition){pieces, all->count, (const int32_t(*)[2])ignored,
                                                    ignored_count, all->rest, model->particles.count,
-                                                   stepper_threads(s), &model->tasks});
+                                                   stepper_threads(s), &model->tasks, model->particles.slot});
   }
   memory_release(m, pieces);
   memory_release(m, ignored);
@@ -357,7 +357,6 @@ static msd_result prepare_surfaces(stepper *s) {
   if (!compile_surfaces(s) || !self_contact_reserve(&s->self, &model->memory, &model->particles, threads))
     return report_fail(&model->report, MSD_OUT_OF_MEMORY, "no memory for the contacts of %d surfaces",
                        (int)model->surfaces.count);
-  surface_mesh_set_slots(&s->self.mesh, model->particles.slot);
   s->self.made_for = now;
   return MSD_OK;
 }

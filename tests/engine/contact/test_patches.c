@@ -1,6 +1,7 @@
 #include "tests/support/pair_searches.h"
 #include "tests/support/share.h"
 
+#include "engine/contact/leaf_planes.h"
 #include "engine/contact/pair_work.h"
 
 /* A sheet of 10 mm edges, whose inner particles are somewhere else at rest by up to `disorder`. */
@@ -249,6 +250,58 @@ Test(patches, the_sense_of_triangles_does_not_matter) {
   }
   cr_assert_gt(apart[0], 20);
   cr_assert_eq(apart[0], apart[1]);
+}
+
+static double2 seen_at(const surface_mesh *mesh, const leaf_plane *plane, int32_t vertex, double3 origin) {
+  return leaf_plane_see(plane, double3_subtract(surface_mesh_rest(mesh, vertex), origin));
+}
+
+/* The least height of all triangles of a patch in the plane of its first leaf. */
+static msd_real least_height(const surface_mesh *mesh, const surface_patch *patch, const leaf_plane *plane) {
+  const double3 origin = surface_mesh_rest(mesh, patch->leaf[0] * SURFACE_BLOCK);
+  msd_real least = (msd_real)INFINITY;
+  for (int n = 0; n < patch->count; n++)
+    for (int32_t t = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, patch->leaf[n]);
+         t < surface_mesh_first_place(mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++) {
+      double2 at[SURFACE_CORNERS];
+      double longest = 0;
+      for (int c = 0; c < SURFACE_CORNERS; c++)
+        at[c] = seen_at(mesh, plane, surface_mesh_triangle_corner(mesh, t, c), origin);
+      for (int c = 0; c < SURFACE_CORNERS; c++)
+        longest = fmax(longest, double2_square(double2_subtract(at[(c + 1) % SURFACE_CORNERS], at[c])));
+      const double area = double2_cross(double2_subtract(at[1], at[0]), double2_subtract(at[2], at[0]));
+      const msd_real height = (msd_real)(fabs(area) / sqrt(longest));
+      least = height < least ? height : least;
+    }
+  return least;
+}
+
+/* Bit for bit what looking at each triangle gives, though few are looked at. */
+Test(patches, the_height_of_a_patch_is_the_least_of_its_triangles) {
+  generator random = {.state = 10};
+  int patches = 0;
+  for (int n = 0; n < 6; n++) {
+    surface s = sheet(25, 21, &random, (msd_real)(0.0015 * (n % 3)));
+    for (int32_t i = 0; i < s.particles && n >= 3; i++)
+      s.rest[i].y = (msd_real)(0.01 * sin(20 * (double)s.rest[i].x));
+    const surface_definition from = surface_define(&s);
+    memory m = plenty();
+    surface_mesh mesh = {0};
+    triangle_joins joins = {0};
+    cr_assert(surface_mesh_make(&mesh, &m, &from) && triangle_joins_make(&joins, &m, &mesh));
+    for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++) {
+      const surface_patch *patch = &mesh.patches.around[leaf];
+      leaf_plane plane = {.steepest = 0};
+      leaf_plane_find(&plane, &mesh.patches, &mesh, &joins, leaf);
+      patches += patch->count > 0;
+      if (patch->count > 0)
+        cr_assert_eq(patch->height, least_height(&mesh, patch, &plane), "%d of %d", (int)leaf, n);
+    }
+    triangle_joins_free(&joins, &m);
+    surface_mesh_free(&mesh, &m);
+    surface_free(&s);
+  }
+  cr_assert_gt(patches, 50);
 }
 
 Test(patches, threads_change_no_bit) {

@@ -59,7 +59,9 @@ Test(vertex_order, along_a_line_leaves_follow_each_other) {
 static void assert_halved(const int32_t *particles, int32_t count, const msd_vec3 *rest) {
   if (count < 2)
     return;
-  const int32_t group = count > 32 * LEAF ? 16 * LEAF : count > LEAF ? LEAF : 1,
+  const int32_t group = count > 32 * LEAF ? 16 * LEAF
+                        : count > LEAF    ? LEAF
+                                          : 1,
                 half = (count + group - 1) / group / 2 * group;
   const size_t sides[3] = {offsetof(msd_vec3, x), offsetof(msd_vec3, y), offsetof(msd_vec3, z)};
   double longest = -1, last = 0, next = 0;

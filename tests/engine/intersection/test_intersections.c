@@ -354,6 +354,30 @@ Test(intersections, a_sheet_does_not_intersect_itself_flat_slanting_or_folded) {
   }
 }
 
+/* Triangles around a corner, of so many degrees each from one to the next. */
+static void add_fan(stage *s, int count, double angle, double rise) {
+  const int32_t middle = add_point(s, 0, 0, 0);
+  for (int n = 0; n < count; n++)
+    add_point(s, cos(n * angle), sin(n * angle), n * rise);
+  for (int n = 0; n < count; n++)
+    add_triangle(s, middle, middle + 1 + n, middle + 1 + (n + 1) % count);
+}
+
+Test(intersections, triangles_around_a_corner_meet_where_they_go_around_it_twice_or_fold_back) {
+  static stage s;
+  const double round = 2 * acos(-1);
+  s = (stage){.points = 0};
+  add_fan(&s, 7, round / 7, 0.01);
+  cr_expect_eq(find(&s), 0);
+  s = (stage){.points = 0};
+  add_fan(&s, 7, 2 * round / 7, 0);
+  cr_expect_gt(find(&s), 6, "twice around");
+  s = (stage){.points = 0};
+  add_fan(&s, 6, round / 6, 0);
+  s.x[2] = (msd_real)cos(2.5 * round / 6), s.y[2] = (msd_real)sin(2.5 * round / 6);
+  cr_expect_gt(find(&s), 0, "folded back");
+}
+
 /* A sheet folded flat: what lies on what is found, of two triangles with a common edge too. */
 Test(intersections, a_sheet_folded_onto_itself_is_seen) {
   static stage s;
