@@ -48,8 +48,7 @@ static bool find_forces(self_contact_turn *t, int thread, int threads, parallel_
   parallel_wait(barrier, threads);
   if (count_contacts(c, threads) == 0)
     return false;
-  c->tallies[thread].has_shared =
-      near_pairs_share(near, corner_lists_split(&near->corners, thread, threads));
+  c->tallies[thread].has_shared = near_pairs_share(near, corner_lists_split(&near->corners, thread, threads));
   parallel_wait(barrier, threads);
   if (has_shared(c, threads)) {
     t->kernel->push(near, time_step, softness, true, groups);
