@@ -19,7 +19,7 @@
 
 #ifdef SIMD_BYTES
 
-#include "engine/base/simd.h"
+#include "engine/base/simd_records.h"
 
 #define LANE        simd_real
 #define LANE3       simd_triple

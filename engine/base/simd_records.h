@@ -1,0 +1,342 @@
+/* Records (record.h) and their quads, in and out of vectors. */
+#ifndef MSD_ENGINE_BASE_SIMD_RECORDS_H
+#define MSD_ENGINE_BASE_SIMD_RECORDS_H
+
+#include "engine/base/record.h"
+#include "engine/base/simd.h"
+
+/* Quads of records are transposed four at a time. The lanes come out in order because the quads of vector k
+   are those of the records k, k+4, k+8, k+12. */
+typedef struct simd_triple {
+  simd_real x, y, z;
+} simd_triple;
+
+/* With the fourth numbers of the quads. */
+typedef struct simd_four {
+  simd_triple of;
+  simd_real fourth;
+} simd_four;
+
+#if SIMD_BYTES == 16 && !defined(MSD_DOUBLE)
+#define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d
+#elif SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
+#define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4
+#elif SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#define SIMD_EVERY_QUAD(a, b, c, d)                                                                          \
+  a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12, (b) + 12,    \
+      (c) + 12, (d) + 12
+#elif SIMD_BYTES == 32
+#define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d
+#elif SIMD_BYTES == 64
+#define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4
+#endif
+
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector) && defined(SIMD_EVERY_QUAD)
+#define SIMD_HAS_QUADS 1
+#endif
+#endif
+
+/* Which records are read: index[0], index[1], ..., or, where they are near, near[n] behind the nth. */
+typedef struct simd_places {
+  const int32_t *index;
+  const int16_t *near;
+  /* For the compiler to know. */
+  bool is_near;
+} simd_places;
+
+/* The record n of them, each of `size` numbers. */
+SIMD_INLINE const msd_real *simd_record(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
+  return p.is_near ? records + n * size + p.near[n] * size : records + p.index[n] * size;
+}
+
+#ifdef SIMD_HAS_QUADS
+
+/* Of each quad the elements a and b of `one`, then c and d of `two`. */
+#define simd_pick(one, two, a, b, c, d)                                                                      \
+  __builtin_shufflevector(one, two, SIMD_EVERY_QUAD(a, b, SIMD_LANES + (c), SIMD_LANES + (d)))
+#define simd_zip_low(one, two)                                                                               \
+  __builtin_shufflevector(one, two, SIMD_EVERY_QUAD(0, SIMD_LANES, 1, SIMD_LANES + 1))
+#define simd_zip_high(one, two)                                                                              \
+  __builtin_shufflevector(one, two, SIMD_EVERY_QUAD(2, SIMD_LANES + 2, 3, SIMD_LANES + 3))
+
+#define SIMD_QUADS (SIMD_LANES / RECORD_QUAD)
+
+/* The vector of the first quads of the records n, n+4, ..., each of `size` numbers. */
+SIMD_INLINE simd_real simd_load_quads(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
+  simd_real v;
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(simd_record(records, size, p, n)));
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 4)), 1);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 8)), 2);
+  wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 12)), 3);
+  v = (simd_real)wide;
+#elif defined(__AVX__) && SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
+  __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(simd_record(records, size, p, n)));
+  wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(simd_record(records, size, p, n + 4)), 1);
+  v = (simd_real)wide;
+#else
+  for (int quad = 0; quad < SIMD_QUADS; quad++)
+    memcpy((char *)&v + (size_t)quad * RECORD_QUAD * sizeof(msd_real),
+           simd_record(records, size, p, n + quad * RECORD_QUAD), RECORD_QUAD * sizeof(msd_real));
+#endif
+  return v;
+}
+
+/* Row n of the quads of a, b, c and d is the nth number of each. */
+SIMD_INLINE simd_four simd_transpose_quads(simd_real a, simd_real b, simd_real c, simd_real d) {
+  const simd_real ab = simd_zip_low(a, b), cd = simd_zip_low(c, d);
+  const simd_real ab_high = simd_zip_high(a, b), cd_high = simd_zip_high(c, d);
+  return (simd_four){
+      {simd_pick(ab, cd, 0, 1, 0, 1), simd_pick(ab, cd, 2, 3, 2, 3), simd_pick(ab_high, cd_high, 0, 1, 0, 1)},
+      simd_pick(ab_high, cd_high, 2, 3, 2, 3)};
+}
+
+/* The first quads of records. */
+SIMD_INLINE simd_four simd_gather_four_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+  return simd_transpose_quads(simd_load_quads(records, size, p, 0), simd_load_quads(records, size, p, 1),
+                              simd_load_quads(records, size, p, 2), simd_load_quads(records, size, p, 3));
+}
+
+/* Quad k of vector n is that of record 4 k + n. */
+typedef struct simd_quads {
+  simd_real of[RECORD_QUAD];
+} simd_quads;
+
+SIMD_INLINE simd_quads simd_to_quads(simd_four from) {
+  const simd_real xy = simd_zip_low(from.of.x, from.of.y), xy_high = simd_zip_high(from.of.x, from.of.y);
+  const simd_real z = simd_zip_low(from.of.z, from.fourth), z_high = simd_zip_high(from.of.z, from.fourth);
+  return (simd_quads){{simd_pick(xy, z, 0, 1, 0, 1), simd_pick(xy, z, 2, 3, 2, 3),
+                       simd_pick(xy_high, z_high, 0, 1, 0, 1), simd_pick(xy_high, z_high, 2, 3, 2, 3)}};
+}
+
+SIMD_INLINE void simd_store_quad(msd_real *record, const simd_quads *from, int lane) {
+  memcpy(record,
+         (const char *)&from->of[lane % RECORD_QUAD] +
+             (size_t)(lane / RECORD_QUAD * RECORD_QUAD) * sizeof(msd_real),
+         RECORD_QUAD * sizeof(msd_real));
+}
+
+/* Stores the first quads of consecutive records. */
+SIMD_INLINE void simd_store_four(msd_real *records, ptrdiff_t size, simd_four from) {
+  const simd_quads quads = simd_to_quads(from);
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    simd_store_quad(records + lane * size, &quads, lane);
+}
+
+/* The same, with 0 as the fourth numbers, into quads that begin at index[0], index[1], ... */
+SIMD_INLINE void simd_scatter_quads(msd_real *reals, const int32_t *index, simd_triple from) {
+  const simd_quads quads = simd_to_quads((simd_four){from, {0}});
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    simd_store_quad(reals + index[lane], &quads, lane);
+}
+
+/* The same into the records index[0], index[1], ... whose bit in `some` is set. */
+SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
+                                      uint32_t some) {
+  const simd_quads quads = simd_to_quads((simd_four){from, {0}});
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    if (some >> lane & 1)
+      simd_store_quad(records + (ptrdiff_t)index[lane] * RECORD_SIZE, &quads, lane);
+}
+
+#else
+
+SIMD_INLINE simd_four simd_gather_four_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+  msd_real x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES], fourth[SIMD_LANES];
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    const msd_real *record = simd_record(records, size, p, lane);
+    x[lane] = record[0], y[lane] = record[1], z[lane] = record[2], fourth[lane] = record[3];
+  }
+  return (simd_four){{simd_load(x), simd_load(y), simd_load(z)}, simd_load(fourth)};
+}
+
+SIMD_INLINE void simd_store_four(msd_real *records, ptrdiff_t size, simd_four from) {
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    msd_real *record = records + lane * size;
+    record[0] = from.of.x[lane], record[1] = from.of.y[lane], record[2] = from.of.z[lane];
+    record[3] = from.fourth[lane];
+  }
+}
+
+SIMD_INLINE void simd_scatter_quads(msd_real *reals, const int32_t *index, simd_triple from) {
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    msd_real *quad = reals + index[lane];
+    quad[0] = from.x[lane], quad[1] = from.y[lane], quad[2] = from.z[lane], quad[3] = 0;
+  }
+}
+
+SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
+                                      uint32_t some) {
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    msd_real *record = records + (ptrdiff_t)index[lane] * RECORD_SIZE;
+    if (some >> lane & 1)
+      record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane];
+  }
+}
+
+#endif
+
+/* The first three numbers of the records index[0], index[1], ... */
+SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t size, const int32_t *index) {
+  return simd_gather_four_at(records, size, (simd_places){.index = index}).of;
+}
+
+/* Into consecutive records, with 0 behind them. */
+SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple from) {
+  simd_store_four(records, size, (simd_four){from, {0}});
+}
+
+#if !defined(MSD_DOUBLE) &&                                                                                  \
+    ((defined(__AVX512F__) && SIMD_BYTES == 64) || (defined(__AVX2__) && SIMD_BYTES == 32))
+
+/* Of eight numbers those at these places. */
+SIMD_INLINE simd_real simd_pick_places(const msd_real *from, simd_mask places) {
+#if SIMD_BYTES == 64
+  return (simd_real)_mm512_permutexvar_ps((__m512i)places, _mm512_castps256_ps512(_mm256_loadu_ps(from)));
+#else
+  return (simd_real)_mm256_permutevar8x32_ps(_mm256_loadu_ps(from), (__m256i)places);
+#endif
+}
+
+/* The first three numbers of the quads that begin at index[0], index[1], ..., all of them among the eight from
+   `first` on; these stand in three components from `window` on, too. */
+SIMD_INLINE simd_triple simd_pick_quads(const msd_real *window, size_t stride, const msd_real *quads,
+                                        int32_t first, const int32_t *index) {
+  (void)quads;
+  simd_mask places;
+  memcpy(&places, index, sizeof places);
+  places = (places - first * RECORD_QUAD) / RECORD_QUAD;
+  return (simd_triple){simd_pick_places(window, places), simd_pick_places(window + stride, places),
+                       simd_pick_places(window + 2 * stride, places)};
+}
+
+#else
+
+SIMD_INLINE simd_triple simd_pick_quads(const msd_real *window, size_t stride, const msd_real *quads,
+                                        int32_t first, const int32_t *index) {
+  (void)window, (void)stride, (void)first;
+  return simd_gather_sized(quads, 1, index);
+}
+
+#endif
+
+SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
+  return simd_gather_sized(records, RECORD_SIZE, index);
+}
+
+/* Quads 0, 2, ... of one vector, then of the other; from 4 on the odd ones. */
+#define SIMD_QUAD_AT(n) (n), (n) + 1, (n) + 2, (n) + 3
+#if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#define SIMD_EVEN_QUADS(n)                                                                                   \
+  SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8), SIMD_QUAD_AT((n) + 16), SIMD_QUAD_AT((n) + 24)
+#elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(MSD_DOUBLE))
+#define SIMD_EVEN_QUADS(n) SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8)
+/* A vector is a record. */
+#define SIMD_WHOLE_RECORDS 1
+#endif
+
+/* Both quads of records: positions and velocities; and with the fourth numbers of both. */
+typedef struct simd_motion {
+  simd_triple x, v;
+} simd_motion;
+
+typedef struct simd_laden {
+  simd_four x, v;
+} simd_laden;
+
+#if defined(SIMD_HAS_QUADS) && defined(SIMD_EVEN_QUADS)
+
+/* The records n and, where there is room for two, n+4. */
+SIMD_INLINE simd_real simd_load_whole(const msd_real *records, simd_places p, int n) {
+  simd_real v;
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  v = (simd_real)_mm512_castps256_ps512(_mm256_loadu_ps(simd_record(records, RECORD_SIZE, p, n)));
+  v = (simd_real)_mm512_castpd_ps(
+      _mm512_insertf64x4(_mm512_castps_pd((__m512)v),
+                         _mm256_castps_pd(_mm256_loadu_ps(simd_record(records, RECORD_SIZE, p, n + 4))), 1));
+#else
+  memcpy(&v, simd_record(records, RECORD_SIZE, p, n), sizeof v);
+#endif
+  return v;
+}
+
+SIMD_INLINE simd_four simd_transpose_whole(const msd_real *records, simd_places p, int n) {
+  return simd_transpose_quads(simd_load_whole(records, p, n), simd_load_whole(records, p, n + 1),
+                              simd_load_whole(records, p, n + 2), simd_load_whole(records, p, n + 3));
+}
+
+SIMD_INLINE simd_real simd_even_quads(simd_real a, simd_real b) {
+  return __builtin_shufflevector(a, b, SIMD_EVEN_QUADS(0));
+}
+
+SIMD_INLINE simd_real simd_odd_quads(simd_real a, simd_real b) {
+  return __builtin_shufflevector(a, b, SIMD_EVEN_QUADS(RECORD_QUAD));
+}
+
+/* A record is read at once, and each half of the lanes is transposed by itself; then the even quads are
+   positions and the odd ones velocities. */
+SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, simd_places p) {
+  const simd_four one = simd_transpose_whole(records, p, 0),
+                  two = simd_transpose_whole(records, p, SIMD_LANES / 2);
+  const simd_triple a = one.of, b = two.of;
+  return (simd_laden){{{simd_even_quads(a.x, b.x), simd_even_quads(a.y, b.y), simd_even_quads(a.z, b.z)},
+                       simd_even_quads(one.fourth, two.fourth)},
+                      {{simd_odd_quads(a.x, b.x), simd_odd_quads(a.y, b.y), simd_odd_quads(a.z, b.z)},
+                       simd_odd_quads(one.fourth, two.fourth)}};
+}
+
+#else
+
+SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, simd_places p) {
+  return (simd_laden){simd_gather_four_at(records, RECORD_SIZE, p),
+                      simd_gather_four_at(records + RECORD_QUAD, RECORD_SIZE, p)};
+}
+
+#endif
+
+SIMD_INLINE simd_motion simd_gather_motion_at(const msd_real *records, simd_places p) {
+  const simd_laden all = simd_gather_laden_at(records, p);
+  return (simd_motion){all.x.of, all.v.of};
+}
+
+SIMD_INLINE simd_laden simd_gather_laden(const msd_real *records, const int32_t *index) {
+  return simd_gather_laden_at(records, (simd_places){.index = index});
+}
+
+SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
+  return simd_gather_motion_at(records, (simd_places){.index = index});
+}
+
+/* Of those that lie near[n] records behind the nth. */
+SIMD_INLINE simd_motion simd_gather_motion_near(const msd_real *records, const int16_t *near) {
+  return simd_gather_motion_at(records, (simd_places){.near = near, .is_near = true});
+}
+
+/* Stores them into consecutive records. */
+SIMD_INLINE void simd_store_laden(msd_real *records, simd_laden from) {
+#if defined(SIMD_HAS_QUADS) && defined(SIMD_WHOLE_RECORDS)
+  const simd_quads x = simd_to_quads(from.x), v = simd_to_quads(from.v);
+  for (int n = 0; n < RECORD_QUAD; n++) {
+    simd_store(records + n * RECORD_SIZE, simd_even_quads(x.of[n], v.of[n]));
+    simd_store(records + (n + RECORD_QUAD) * RECORD_SIZE, simd_odd_quads(x.of[n], v.of[n]));
+  }
+#else
+  simd_store_four(records, RECORD_SIZE, from.x);
+  simd_store_four(records + RECORD_QUAD, RECORD_SIZE, from.v);
+#endif
+}
+
+SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
+  simd_store_laden(records, (simd_laden){{from.x, {0}}, {from.v, {0}}});
+}
+
+/* Loads them from consecutive records. */
+SIMD_INLINE simd_motion simd_load_motion(const msd_real *records) {
+  int32_t index[SIMD_LANES];
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    index[lane] = lane;
+  return simd_gather_motion(records, index);
+}
+
+#endif
