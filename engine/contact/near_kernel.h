@@ -384,34 +384,10 @@ static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, b
   return count;
 }
 
-/* Four numbers at once, where there are vectors: compilers that are left to choose take four corners at once,
-   and put their numbers in order one by one. */
-#ifdef SIMD_BYTES
-typedef msd_real near_quad __attribute__((vector_size(FORCE_SIZE * sizeof(msd_real))));
-#define NEAR_ADD(sum, weight, force)                                                                         \
-  do {                                                                                                       \
-    near_quad quad;                                                                                          \
-    memcpy(&quad, force, sizeof quad);                                                                       \
-    (sum) += (weight)*quad;                                                                                  \
-  } while (false)
-#else
-typedef msd_real near_quad[FORCE_SIZE];
-#define NEAR_ADD(sum, weight, force)                                                                         \
-  do {                                                                                                       \
-    for (int a = 0; a < FORCE_SIZE; a++)                                                                     \
-      (sum)[a] += (weight) * (force)[a];                                                                     \
-  } while (false)
-#endif
-
-/* Where the force of the pair of a corner begins. */
-LANE_INLINE size_t near_force_of(int32_t corner) {
-  return (uint32_t)corner / PAIR_CORNERS * FORCE_SIZE;
-}
-
-/* Some of corners.slots that follow each other, from `first` on; which of them pairs move, and where they are.
-   The others stay, bit for bit. */
+/* A group of corners.slots, from `first` on; which of them pairs move, and where they are. The others stay, bit
+   for bit. */
 typedef struct near_movers {
-  int32_t first, count;
+  int32_t first;
   uint32_t moved;
   msd_real inverse_mass[NEAR_GROUP], sum[3][NEAR_GROUP];
   msd_real x[3][NEAR_GROUP], v[3][NEAR_GROUP];
@@ -419,45 +395,38 @@ typedef struct near_movers {
   msd_real off[NEAR_GROUP];
 } near_movers;
 
-/* So many are summed at once: what is added to one has to wait for what was before. */
-enum { NEAR_AT_ONCE = 4 };
-
-/* The sums at as many from one on, of which `owners` there are. Most have as many corners as those beside
-   them. */
-LANE_INLINE void near_sum(const near_pairs *p, int32_t owner, int32_t owners, near_quad sums[NEAR_AT_ONCE]) {
-  const msd_real *forces = (const msd_real *)p->force, *weights[NEAR_AT_ONCE];
-  const int32_t *corners[NEAR_AT_ONCE];
-  int32_t count[NEAR_AT_ONCE], common = INT32_MAX;
-  for (int n = 0; n < NEAR_AT_ONCE; n++) {
-    const int32_t own = owner + int_min(n, owners - 1), first = p->corners.first[own];
-    count[n] = p->corners.last[own] - first;
-    common = int_min(common, count[n]);
-    corners[n] = p->corners.corners + first;
-    weights[n] = p->weight + first;
-    memset(&sums[n], 0, sizeof sums[n]);
-  }
-  for (int32_t k = 0; k < common; k++)
-    for (int n = 0; n < NEAR_AT_ONCE; n++)
-      NEAR_ADD(sums[n], weights[n][k], forces + near_force_of(corners[n][k]));
-  for (int n = 0; n < NEAR_AT_ONCE; n++)
-    for (int32_t k = common; k < count[n]; k++)
-      NEAR_ADD(sums[n], weights[n][k], forces + near_force_of(corners[n][k]));
-}
-
-LANE_INLINE void near_sum_all(const near_pairs *p, near_movers *m) {
+/* Of a group, those of a range that pairs move. */
+LANE_INLINE void near_find_moved(const near_pairs *p, parallel_range owned, near_movers *m) {
+  const int32_t end = int_min(owned.last - m->first, NEAR_GROUP);
   m->moved = 0;
-  for (int32_t n = 0; n < m->count; n++) {
+  for (int32_t n = int_max(owned.first - m->first, 0); n < end; n++) {
     m->inverse_mass[n] = p->inverse_mass[m->first + n];
     m->moved |= (uint32_t)(p->sharing[m->first + n] > 0 && m->inverse_mass[n] > 0) << n;
   }
-  for (int32_t n = 0; n < m->count; n += NEAR_AT_ONCE) {
-    if (!(m->moved >> n & ((1u << NEAR_AT_ONCE) - 1)))
-      continue;
-    near_quad sums[NEAR_AT_ONCE];
-    near_sum(p, m->first + n, m->count - n, sums);
-    for (int k = 0; k < NEAR_AT_ONCE; k++)
-      for (int axis = 0; axis < 3; axis++)
-        m->sum[axis][n + k] = sums[k][axis];
+}
+
+/* How many corners at most one has of those that are moved, from a lane on. */
+LANE_INLINE int32_t near_find_rows(const near_pairs *p, const near_movers *m, int32_t lane) {
+  int32_t rows = 0;
+  for (int32_t n = lane; n < lane + LANE_COUNT; n++) {
+    const int32_t owner = m->first + n;
+    if (m->moved >> n & 1)
+      rows = int_max(rows, p->corners.last[owner] - p->corners.first[owner]);
+  }
+  return rows;
+}
+
+LANE_INLINE void near_sum_all(const near_pairs *p, near_movers *m) {
+  const corner_rows *r = &p->rows;
+  const int32_t first = r->first[m->first / NEAR_GROUP];
+  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
+    const int32_t end = first + near_find_rows(p, m, lane);
+    LANE3 sum = lane_set3(0, 0, 0);
+    for (int32_t row = first; row < end; row++) {
+      const LANE3 force = lane_gather_at((const msd_real *)p->force, r->force[row] + lane);
+      sum = lane_add(sum, lane_scale(force, lane_load(r->weight[row] + lane)));
+    }
+    lane_store3(m->sum[0] + lane, NEAR_GROUP, sum);
   }
 }
 
@@ -506,11 +475,13 @@ LANE_INLINE void near_go(near_movers *m, double time_step) {
 }
 
 static bool near_move(const near_pairs *p, const near_substep *s, parallel_range owned) {
-  near_movers m = {.first = owned.first};
+  near_movers m = {.first = owned.first / NEAR_GROUP * NEAR_GROUP};
   bool finite = true;
   for (; m.first < owned.last; m.first += NEAR_GROUP) {
     const int32_t *slots = p->corners.slots + m.first;
-    m.count = int_min(NEAR_GROUP, owned.last - m.first);
+    near_find_moved(p, owned, &m);
+    if (!m.moved)
+      continue;
     near_sum_all(p, &m);
     const bool all = m.moved == (1u << NEAR_GROUP) - 1 && near_are_in_a_row(slots, NEAR_GROUP);
     near_take(&m, s, slots, all);

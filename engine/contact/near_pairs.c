@@ -29,7 +29,7 @@ bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles) {
   p->sharing = memory_allocate(m, (size_t)particles * sizeof *p->sharing);
   p->is_stale = memory_allocate(m, (size_t)particles * sizeof *p->is_stale);
   if (p->records && p->inverse_mass && p->sharing && p->is_stale &&
-      corner_lists_reserve(&p->corners, m, particles))
+      corner_lists_reserve(&p->corners, m, particles) && corner_rows_reserve(&p->rows, m, particles))
     return true;
   near_pairs_free(p, m);
   return false;
@@ -45,12 +45,12 @@ static const growth_table group_growth =
 
 void near_pairs_free(near_pairs *p, memory *m) {
   growth_free(&group_growth, p, m);
-  memory_release(m, p->weight);
   memory_release(m, p->records);
   memory_release(m, p->inverse_mass);
   memory_release(m, p->sharing);
   memory_release(m, p->is_stale);
   corner_lists_free(&p->corners, m);
+  corner_rows_free(&p->rows, m);
   *p = (near_pairs){0};
 }
 
@@ -103,31 +103,43 @@ static void find_owners(near_pairs *p, parallel_range pairs) {
       *owner_of(p, corner, n) = p->corners.owner[slots.of[corner][n]];
 }
 
-/* Those of corners.corners from k on. */
-static void take_weights(near_pairs *p, int32_t k, int32_t end) {
-  for (; k < end; k++) {
-    const int32_t corner = p->corners.corners[k];
-    p->weight[k] = *component(p, NEAR_WEIGHT + corner % PAIR_CORNERS, corner / PAIR_CORNERS);
+/* The corners of one of a group, which may be behind the last owner: then it has none. */
+static void fill_rows(near_pairs *p, int32_t owner) {
+  const corner_lists *c = &p->corners;
+  const int32_t group = owner / CORNER_GROUP, lane = owner % CORNER_GROUP, first = p->rows.first[group],
+                count = owner < c->count ? c->last[owner] - c->first[owner] : 0;
+  const int32_t *corners = c->corners + (count > 0 ? c->first[owner] : 0);
+  int32_t(*force)[CORNER_GROUP] = p->rows.force + first, last = 0;
+  msd_real(*weight)[CORNER_GROUP] = p->rows.weight + first;
+  for (int32_t n = 0; n < count; n++) {
+    const uint32_t corner = (uint32_t)corners[n], pair = corner / PAIR_CORNERS;
+    force[n][lane] = last = (int32_t)(pair * FORCE_SIZE);
+    weight[n][lane] = p->groups[pair / NEAR_GROUP].at[NEAR_WEIGHT + corner % PAIR_CORNERS][pair % NEAR_GROUP];
   }
+  for (int32_t n = count; n < p->rows.room[group]; n++)
+    force[n][lane] = last, weight[n][lane] = 0;
 }
 
-static bool reserve_weights(near_pairs *p, memory *m) {
-  if (p->weight_capacity == p->corners.capacity)
-    return true;
-  memory_release(m, p->weight);
-  p->weight = memory_allocate_items(m, (int64_t)p->corners.capacity * PAIR_CORNERS, sizeof *p->weight);
-  p->weight_capacity = p->weight ? p->corners.capacity : 0;
-  return p->weight;
+static void fill_groups(near_pairs *p, parallel_range groups) {
+  for (int32_t n = groups.first * CORNER_GROUP; n < groups.last * CORNER_GROUP; n++)
+    fill_rows(p, n);
 }
 
-/* Whatever has more corners may have them somewhere else. */
-static void weigh_appended(near_pairs *p, int32_t first) {
+/* Whatever has more corners may have them somewhere else. False without memory. */
+static bool weigh_appended(near_pairs *p, memory *m, int32_t first) {
   find_owners(p, (parallel_range){first, p->count});
   for (int32_t n = first; n < p->count; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       const int32_t owner = *owner_of(p, corner, n);
-      take_weights(p, p->corners.first[owner], p->corners.last[owner]);
+      if (!corner_rows_extend(&p->rows, &p->corners, owner / CORNER_GROUP)) {
+        if (!corner_rows_lay(&p->rows, m, &p->corners))
+          return false;
+        fill_groups(p, (parallel_range){0, corner_rows_groups(&p->corners)});
+        return true;
+      }
+      fill_rows(p, owner);
     }
+  return true;
 }
 
 /* What threads share that weigh all. */
@@ -140,10 +152,9 @@ static void weigh_share(void *context, int thread, int threads) {
   const weighing *w = context;
   near_pairs *p = w->pairs;
   const corner_lists *c = &p->corners;
-  const parallel_range corners = parallel_split(PAIR_CORNERS * p->count, thread, threads),
-                       owners = parallel_split(c->count, thread, threads);
+  const parallel_range owners = parallel_split(c->count, thread, threads);
   find_owners(p, parallel_split(p->count, thread, threads));
-  take_weights(p, corners.first, corners.last);
+  fill_groups(p, parallel_split(corner_rows_groups(c), thread, threads));
   for (int32_t n = owners.first; n < owners.last; n++) {
     p->inverse_mass[n] = w->inverse_mass[c->slots[n]];
     p->sharing[n] = 0;
@@ -156,7 +167,7 @@ enum { SHARED_PAIRS = 4096 };
 
 static bool weigh_all(near_pairs *p, memory *m, const msd_real *inverse_mass, const msd_tasks *tasks,
                       int threads) {
-  if (!reserve_weights(p, m))
+  if (!corner_rows_lay(&p->rows, m, &p->corners))
     return false;
   weighing all = {p, inverse_mass};
   parallel_run(tasks, p->count < SHARED_PAIRS ? 1 : threads, weigh_share, &all);
@@ -192,8 +203,8 @@ bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, c
   const corners_extended done = corner_lists_extend(&p->corners, m, slots.of, first, count, tasks, threads);
   if (done == CORNERS_NONE || (done == CORNERS_MADE && !weigh_all(p, m, inverse_mass, tasks, threads)))
     return false;
-  if (done == CORNERS_APPENDED)
-    weigh_appended(p, first);
+  if (done == CORNERS_APPENDED && !weigh_appended(p, m, first))
+    return false;
   still(p, first);
   complete_group(p);
   return true;
@@ -217,10 +228,11 @@ bool near_pairs_share(near_pairs *p, parallel_range owned) {
        n = marks_next(stale, UINT8_MAX, n + 1, owned.last)) {
     some = true;
     atomic_store_explicit(&p->is_stale[n], 0, memory_order_relaxed);
+    const msd_real *weight = p->rows.weight[p->rows.first[n / CORNER_GROUP]] + n % CORNER_GROUP;
     msd_real sum = 0;
-    for (int32_t k = c->first[n]; k < c->last[n]; k++) {
+    for (int32_t k = c->first[n]; k < c->last[n]; k++, weight += CORNER_GROUP) {
       const uint32_t pair = pair_of(c->corners[k]);
-      const msd_real size = (msd_real)fabs((double)p->weight[k]);
+      const msd_real size = (msd_real)fabs((double)*weight);
       sum += size * (msd_real)acts(p, pair);
       atomic_store_explicit(&p->is_doubtful[pair / NEAR_GROUP], 1, memory_order_relaxed);
     }

@@ -29,6 +29,7 @@
 
 #include "engine/base/record.h"
 #include "engine/contact/corner_lists.h"
+#include "engine/contact/corner_rows.h"
 #include "engine/contact/forecast.h"
 #include "engine/store/particle.h"
 
@@ -38,7 +39,7 @@
 enum { NEAR_NORMAL = 0, NEAR_WEIGHT = 3, NEAR_THICKNESS = 7, NEAR_FRICTION = 8, NEAR_COMPONENTS = 9 };
 
 /* Pairs are taken by groups of 16 at every width. */
-enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
+enum { NEAR_GROUP = CORNER_GROUP, FORCE_SIZE = 4 };
 
 /* Where records have G and w. */
 enum { NEAR_SHARING = RECORD_QUAD - 1, NEAR_INVERSE_MASS = RECORD_SIZE - 1 };
@@ -60,10 +61,9 @@ typedef struct near_pairs {
   msd_real (*force)[NEAR_GROUP * FORCE_SIZE];
   /* Of each group: bit n is whether its n-th pair acts. */
   uint16_t *acting;
-  /* g of each corner is in `weight`, in their order, which has the same room. */
+  /* Whose corners are whose; in rows with where in `force` F is, and g. */
   corner_lists corners;
-  msd_real *weight;
-  int32_t weight_capacity;
+  corner_rows rows;
   /* Of each of corners.slots: a record (base/record.h) with x, G, u and w; w and G. */
   msd_real *records, *inverse_mass, *sharing;
   /* Of each group, whether F is to be found again, since some G has become another one. */
