@@ -105,9 +105,10 @@ LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_
   return simd_gather_motion(records, index);
 }
 
-/* With what else quads have room for: their fourth numbers. */
-LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *records, const int32_t *index) {
-  return simd_gather_laden(records, index);
+/* The records that begin at reals[index[0]], reals[index[1]], ..., with what else quads have room for: their
+   fourth numbers. */
+LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *reals, const int32_t *index) {
+  return simd_gather_laden(reals, index);
 }
 
 LANE_INLINE void lane_store_laden(msd_real *records, LANE_LADEN a) {
@@ -309,10 +310,9 @@ typedef struct lane_laden {
 } lane_laden;
 #define LANE_LADEN  lane_laden
 
-LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *records, const int32_t *index) {
-  const msd_real *record = records + (ptrdiff_t)*index * RECORD_SIZE;
-  return (LANE_LADEN){{lane_gather_records(records, index), record[RECORD_QUAD - 1]},
-                      {lane_gather_records(records + RECORD_QUAD, index), record[RECORD_SIZE - 1]}};
+LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *reals, const int32_t *index) {
+  const msd_real *x = reals + *index, *v = x + RECORD_QUAD;
+  return (LANE_LADEN){{{x[0], x[1], x[2]}, x[RECORD_QUAD - 1]}, {{v[0], v[1], v[2]}, v[RECORD_QUAD - 1]}};
 }
 
 LANE_INLINE LANE_MOTION lane_gather_motion_near(const msd_real *records, const int16_t *near) {

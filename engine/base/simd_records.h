@@ -248,22 +248,23 @@ typedef struct simd_laden {
 #if defined(SIMD_HAS_QUADS) && defined(SIMD_EVEN_QUADS)
 
 /* The records n and, where there is room for two, n+4. */
-SIMD_INLINE simd_real simd_load_whole(const msd_real *records, simd_places p, int n) {
+SIMD_INLINE simd_real simd_load_whole(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
-  v = (simd_real)_mm512_castps256_ps512(_mm256_loadu_ps(simd_record(records, RECORD_SIZE, p, n)));
+  v = (simd_real)_mm512_castps256_ps512(_mm256_loadu_ps(simd_record(records, size, p, n)));
   v = (simd_real)_mm512_castpd_ps(
       _mm512_insertf64x4(_mm512_castps_pd((__m512)v),
-                         _mm256_castps_pd(_mm256_loadu_ps(simd_record(records, RECORD_SIZE, p, n + 4))), 1));
+                         _mm256_castps_pd(_mm256_loadu_ps(simd_record(records, size, p, n + 4))), 1));
 #else
-  memcpy(&v, simd_record(records, RECORD_SIZE, p, n), sizeof v);
+  memcpy(&v, simd_record(records, size, p, n), sizeof v);
 #endif
   return v;
 }
 
-SIMD_INLINE simd_four simd_transpose_whole(const msd_real *records, simd_places p, int n) {
-  return simd_transpose_quads(simd_load_whole(records, p, n), simd_load_whole(records, p, n + 1),
-                              simd_load_whole(records, p, n + 2), simd_load_whole(records, p, n + 3));
+SIMD_INLINE simd_four simd_transpose_whole(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
+  return simd_transpose_quads(simd_load_whole(records, size, p, n), simd_load_whole(records, size, p, n + 1),
+                              simd_load_whole(records, size, p, n + 2),
+                              simd_load_whole(records, size, p, n + 3));
 }
 
 SIMD_INLINE simd_real simd_even_quads(simd_real a, simd_real b) {
@@ -276,9 +277,9 @@ SIMD_INLINE simd_real simd_odd_quads(simd_real a, simd_real b) {
 
 /* A record is read at once, and each half of the lanes is transposed by itself; then the even quads are
    positions and the odd ones velocities. */
-SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, simd_places p) {
-  const simd_four one = simd_transpose_whole(records, p, 0),
-                  two = simd_transpose_whole(records, p, SIMD_LANES / 2);
+SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+  const simd_four one = simd_transpose_whole(records, size, p, 0),
+                  two = simd_transpose_whole(records, size, p, SIMD_LANES / 2);
   const simd_triple a = one.of, b = two.of;
   return (simd_laden){{{simd_even_quads(a.x, b.x), simd_even_quads(a.y, b.y), simd_even_quads(a.z, b.z)},
                        simd_even_quads(one.fourth, two.fourth)},
@@ -288,20 +289,21 @@ SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, simd_places
 
 #else
 
-SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, simd_places p) {
-  return (simd_laden){simd_gather_four_at(records, RECORD_SIZE, p),
-                      simd_gather_four_at(records + RECORD_QUAD, RECORD_SIZE, p)};
+SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+  return (simd_laden){simd_gather_four_at(records, size, p),
+                      simd_gather_four_at(records + RECORD_QUAD, size, p)};
 }
 
 #endif
 
 SIMD_INLINE simd_motion simd_gather_motion_at(const msd_real *records, simd_places p) {
-  const simd_laden all = simd_gather_laden_at(records, p);
+  const simd_laden all = simd_gather_laden_at(records, RECORD_SIZE, p);
   return (simd_motion){all.x.of, all.v.of};
 }
 
-SIMD_INLINE simd_laden simd_gather_laden(const msd_real *records, const int32_t *index) {
-  return simd_gather_laden_at(records, (simd_places){.index = index});
+/* Of those that begin at reals[index[0]], reals[index[1]], ... */
+SIMD_INLINE simd_laden simd_gather_laden(const msd_real *reals, const int32_t *index) {
+  return simd_gather_laden_at(reals, 1, (simd_places){.index = index});
 }
 
 SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {

@@ -324,7 +324,7 @@ LANE_INLINE near_approach near_find_approach(const near_pairs *p, msd_real push,
   LANE inverse = lane_set(0);
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     const LANE weight = lane_load(g->at[NEAR_WEIGHT + corner] + lane);
-    const LANE_LADEN at = lane_gather_laden(p->records, g->owners[corner] + lane);
+    const LANE_LADEN at = lane_gather_laden(p->records, g->records[corner] + lane);
     inverse = inverse + at.v.fourth * lane_abs(weight) * at.x.fourth;
     if (corner == 0) {
       first_x = at.x.of, first_u = at.v.of;
@@ -376,7 +376,7 @@ static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, b
       acting |= near_push_lanes(p, push, softness, group, lane) << lane;
     for (uint32_t turned = acting ^ p->acting[group]; turned; turned &= turned - 1)
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
-        near_pairs_make_stale(p, p->groups[group].owners[corner][lowest_bit(turned)]);
+        near_pairs_make_stale(p, near_pairs_owner(p, corner, group * NEAR_GROUP + lowest_bit(turned)));
     p->acting[group] = (uint16_t)acting;
     for (; acting; acting &= acting - 1)
       count++;

@@ -92,15 +92,15 @@ static pair_slots slots_of(const near_pairs *p) {
   return s;
 }
 
-static int32_t *owner_of(const near_pairs *p, int corner, int32_t n) {
-  return &p->groups[n / NEAR_GROUP].owners[corner][n % NEAR_GROUP];
+static int32_t *record_of(const near_pairs *p, int corner, int32_t n) {
+  return &p->groups[n / NEAR_GROUP].records[corner][n % NEAR_GROUP];
 }
 
-static void find_owners(near_pairs *p, parallel_range pairs) {
+static void find_records(near_pairs *p, parallel_range pairs) {
   const pair_slots slots = slots_of(p);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     for (int32_t n = pairs.first; n < pairs.last; n++)
-      *owner_of(p, corner, n) = p->corners.owner[slots.of[corner][n]];
+      *record_of(p, corner, n) = p->corners.owner[slots.of[corner][n]] * RECORD_SIZE;
 }
 
 /* The corners of one of a group, which may be behind the last owner: then it has none. */
@@ -127,10 +127,10 @@ static void fill_groups(near_pairs *p, parallel_range groups) {
 
 /* Whatever has more corners may have them somewhere else. False without memory. */
 static bool weigh_appended(near_pairs *p, memory *m, int32_t first) {
-  find_owners(p, (parallel_range){first, p->count});
+  find_records(p, (parallel_range){first, p->count});
   for (int32_t n = first; n < p->count; n++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-      const int32_t owner = *owner_of(p, corner, n);
+      const int32_t owner = near_pairs_owner(p, corner, n);
       if (!corner_rows_extend(&p->rows, &p->corners, owner / CORNER_GROUP)) {
         if (!corner_rows_lay(&p->rows, m, &p->corners))
           return false;
@@ -153,7 +153,7 @@ static void weigh_share(void *context, int thread, int threads) {
   near_pairs *p = w->pairs;
   const corner_lists *c = &p->corners;
   const parallel_range owners = parallel_split(c->count, thread, threads);
-  find_owners(p, parallel_split(p->count, thread, threads));
+  find_records(p, parallel_split(p->count, thread, threads));
   fill_groups(p, parallel_split(corner_rows_groups(c), thread, threads));
   for (int32_t n = owners.first; n < owners.last; n++) {
     p->inverse_mass[n] = w->inverse_mass[c->slots[n]];
@@ -180,7 +180,7 @@ static void complete_group(near_pairs *p) {
   for (int32_t n = p->count; n % NEAR_GROUP != 0; n++) {
     near_pairs_put(p, n, nothing, &(near_witness){{0}, {0}}, 0, 0);
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      *owner_of(p, corner, n) = 0;
+      *record_of(p, corner, n) = 0;
   }
 }
 

@@ -44,10 +44,10 @@ enum { NEAR_GROUP = CORNER_GROUP, FORCE_SIZE = 4 };
 /* Where records have G and w. */
 enum { NEAR_SHARING = RECORD_QUAD - 1, NEAR_INVERSE_MASS = RECORD_SIZE - 1 };
 
-/* The components of pairs, and of each corner where in corners.slots it is. */
+/* The components of pairs, and of each corner where its record begins. */
 typedef struct near_group {
   msd_real at[NEAR_COMPONENTS][NEAR_GROUP];
-  int32_t owners[PAIR_CORNERS][NEAR_GROUP];
+  int32_t records[PAIR_CORNERS][NEAR_GROUP];
 } near_group;
 
 /* Behind the last pair its group has pairs of nothing. */
@@ -187,6 +187,11 @@ bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS],
 
 /* Whether some pair is that one. */
 bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS], pair_kind kind);
+
+/* Of a corner of the n-th pair, where in corners.slots it is. */
+static inline int32_t near_pairs_owner(const near_pairs *p, int corner, int32_t n) {
+  return p->groups[n / NEAR_GROUP].records[corner][n % NEAR_GROUP] / RECORD_SIZE;
+}
 
 /* Some pair of an owner acts that did not, or the other way round. */
 static inline void near_pairs_make_stale(const near_pairs *p, int32_t owner) {
