@@ -1,5 +1,6 @@
 #include "engine/contact/near_pairs.h"
 
+#include "engine/base/min_max.h"
 #include "engine/base/record.h"
 #include "engine/kernel/contacts.h"
 
@@ -159,7 +160,8 @@ static void check_moved(const crowd *c, const msd_real *behind) {
   }
 }
 
-/* Some cannot be moved, and are at -0; all others are, or all are and follow each other. */
+/* Some cannot be moved, and are at -0; all others are, or all are and follow each other. Most pairs are put
+   behind others, a few at a time. */
 static void begin_to_move(crowd *c, bool some_are_led) {
   begin(c);
   for (int32_t i = 0; i < PARTICLES; i++)
@@ -167,12 +169,18 @@ static void begin_to_move(crowd *c, bool some_are_led) {
   for (int32_t k = 0; k < COMPONENTS * PARTICLES; k++)
     if (c->inverse_mass[k % PARTICLES] == 0)
       c->behind[k] = (msd_real)-0.0;
-  put_pairs(c, 0, 8 * PAIRS);
+  put_pairs(c, 0, 2 * PAIRS);
+  for (int32_t n = 2 * PAIRS; n < 8 * PAIRS; n += LATER)
+    put_pairs(c, n, int_min(n + LATER, 8 * PAIRS));
 }
 
+/* In two ranges, of which one ends where the other begins, in the midst of a group. */
 static bool move_all(crowd *c, msd_simd simd) {
   const near_substep substep = substep_of(c);
-  return near_kernel_choose(simd)->move(&c->near, &substep, (parallel_range){0, c->near.corners.count});
+  const int32_t count = c->near.corners.count, middle = NEAR_GROUP + 5;
+  const near_kernel *kernel = near_kernel_choose(simd);
+  const bool finite = kernel->move(&c->near, &substep, (parallel_range){0, middle});
+  return kernel->move(&c->near, &substep, (parallel_range){middle, count}) && finite;
 }
 
 Test(near_pairs, particles_go_by_the_sum_of_all_forces_on_them_with_the_same_bits_at_every_width) {
