@@ -4,8 +4,9 @@
 
 #include <string.h>
 
-/* A group gets room for so many rows more than it has, and half as many again for what is listed later. */
-enum { SPARE_ROWS = 2 };
+/* A group gets so many rows more than it has corners. All together have room for half as many rows again as
+   there are, and some more. */
+enum { SPARE_ROWS = 2, SPARE_ROOM = 64 };
 
 bool corner_rows_reserve(corner_rows *r, memory *m, int32_t particles) {
   corner_rows_free(r, m);
@@ -37,7 +38,7 @@ static int32_t find_longest(const corner_lists *c, int32_t group) {
 static bool reserve_rows(corner_rows *r, memory *m, int64_t rows) {
   if (rows <= r->capacity)
     return true;
-  const int64_t room = rows + rows / 2;
+  const int64_t room = rows + rows / 2 + SPARE_ROOM;
   if (room > INT32_MAX)
     return false;
   memory_release(m, r->force);
