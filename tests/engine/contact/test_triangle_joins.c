@@ -33,7 +33,7 @@ static finned make_fin(void) {
   finned f = {.s = sheet_with_fin(), .m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}};
   const surface_definition from = surface_define(&f.s);
   cr_assert(surface_mesh_make(&f.mesh, &f.m, &from));
-  cr_assert(triangle_joins_make(&f.joins, &f.m, &f.mesh));
+  cr_assert(triangle_joins_make(&f.joins, &f.m, &f.mesh, NULL, 1));
   return f;
 }
 
