@@ -537,7 +537,8 @@ static void free_maker(patch_maker *k, memory *m) {
 static bool allocate(making *all, memory *m, const msd_tasks *tasks) {
   all->makers = memory_allocate_items(m, all->threads, sizeof *all->makers);
   all->planes = memory_allocate_items(m, all->mesh->leaf_count, sizeof *all->planes);
-  bool done = all->makers && all->planes && triangle_joins_make(&all->joins, m, all->mesh, tasks, all->threads) &&
+  bool done = all->makers && all->planes &&
+              triangle_joins_make(&all->joins, m, all->mesh, tasks, all->threads) &&
               leaf_rims_allocate(&all->rims, m, all->mesh) && allocate_patches(all->patches, m, all->mesh);
   for (int axis = 0; axis < 3; axis++) {
     all->reached[axis] =

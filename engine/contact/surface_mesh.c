@@ -23,6 +23,7 @@ typedef struct maker {
   int32_t *vertex_of;
   /* The corners of all triangles, the lowest vertex first, and the ends of all segments. */
   int32_t (*triangles)[SURFACE_CORNERS], (*segments)[2];
+  int64_t triangle_count, segment_count;
   /* By their lowest vertex, and so by the leaf that owns them, the highest of each edge, and triangles. */
   owned_list owned[SURFACE_KINDS];
   bool has_room;
@@ -138,18 +139,11 @@ static bool make_vertices(maker *k) {
 
 /* ------------------------------------------------------------------------------------ edges and triangles */
 
-static int64_t count_triangles(const surface_definition *from) {
-  int64_t triangles = 0;
-  for (int32_t p = 0; p < from->piece_count; p++)
-    triangles += from->pieces[p].triangle_count;
-  return triangles;
-}
-
-static int64_t count_segments(const surface_definition *from) {
-  int64_t segments = 0;
-  for (int32_t p = 0; p < from->piece_count; p++)
-    segments += from->pieces[p].segment_count;
-  return segments;
+static void count_all(maker *k) {
+  for (int32_t p = 0; p < k->from->piece_count; p++) {
+    k->triangle_count += k->from->pieces[p].triangle_count;
+    k->segment_count += k->from->pieces[p].segment_count;
+  }
 }
 
 /* The vertices of a piece by the particles. */
@@ -197,49 +191,27 @@ static void note_edge(const maker *k, int32_t a, int32_t b, bool counts) {
 
 /* All edges, those of two triangles twice; and the triangles. */
 static void note_all(const maker *k, bool counts) {
-  const int32_t triangles = (int32_t)count_triangles(k->from), segments = (int32_t)count_segments(k->from);
-  for (int32_t t = 0; t < triangles; t++) {
+  for (int32_t t = 0; t < k->triangle_count; t++) {
     const int32_t *at = k->triangles[t];
     for (int corner = 0; corner < SURFACE_CORNERS; corner++)
       note_edge(k, at[corner], at[(corner + 1) % SURFACE_CORNERS], counts);
     if (at[0] != at[1] && at[1] != at[2] && at[2] != at[0])
       note_owned(&k->owned[SURFACE_TRIANGLES], at[0], t, counts);
   }
-  for (int32_t n = 0; n < segments; n++)
+  for (int32_t n = 0; n < k->segment_count; n++)
     note_edge(k, k->segments[n][0], k->segments[n][1], counts);
 }
 
 static void list_owned(maker *k) {
-  const int32_t places = k->mesh->leaf_count * SURFACE_BLOCK;
   note_all(k, true);
   for (int kind = SURFACE_EDGES; kind <= SURFACE_TRIANGLES; kind++)
-    counted_lists_begin(k->owned[kind].first, places);
+    counted_lists_begin(k->owned[kind].first, k->mesh->leaf_count * SURFACE_BLOCK);
   note_all(k, false);
-}
-
-/* Shell's sort: of a few it is inserting one by one, and of many it takes no room either. */
-static void sort_numbers(int32_t *numbers, int32_t count) {
-  int32_t gap = 1;
-  while (gap < count / 3)
-    gap = 3 * gap + 1;
-  for (; gap > 0; gap /= 3)
-    for (int32_t n = gap; n < count; n++) {
-      const int32_t number = numbers[n];
-      int32_t at = n;
-      for (; at >= gap && numbers[at - gap] > number; at -= gap)
-        numbers[at] = numbers[at - gap];
-      numbers[at] = number;
-    }
 }
 
 /* Sorts them, and puts -1 behind them for those that there are twice. */
 static void drop_twins(int32_t *numbers, int32_t count) {
-  int32_t kept = 0;
-  sort_numbers(numbers, count);
-  for (int32_t n = 0; n < count; n++)
-    if (kept == 0 || numbers[n] != numbers[kept - 1])
-      numbers[kept++] = numbers[n];
-  for (; kept < count; kept++)
+  for (int32_t kept = sort_distinct(numbers, count); kept < count; kept++)
     numbers[kept] = -1;
 }
 
@@ -279,7 +251,8 @@ static void fill_leaf(maker *k, surface_kind kind, int32_t leaf) {
   const owned_list *owned = &k->owned[kind];
   int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
   for (int32_t vertex = leaf * SURFACE_BLOCK; vertex < (leaf + 1) * SURFACE_BLOCK; vertex++)
-    for (int32_t n = owned->first[vertex]; n < owned->first[vertex + 1] && owned->item[n] >= 0; n++, place++) {
+    for (int32_t n = owned->first[vertex]; n < owned->first[vertex + 1] && owned->item[n] >= 0;
+         n++, place++) {
       int32_t at[SURFACE_CORNERS];
       corners_of(k, kind, vertex, owned->item[n], at);
       for (int corner = 0; corner <= (int)kind; corner++) {
@@ -325,16 +298,17 @@ static void place_share(void *context, int thread, int threads) {
       fill_leaf(k, (surface_kind)kind, leaf);
 }
 
-static bool allocate_owned(maker *k, int64_t triangles, int64_t segments) {
+static bool allocate_owned(maker *k) {
   const int64_t lists = (int64_t)k->mesh->leaf_count * SURFACE_BLOCK + 2;
+  const size_t triangles = (size_t)k->triangle_count, segments = (size_t)k->segment_count;
   owned_list *edges = &k->owned[SURFACE_EDGES], *faces = &k->owned[SURFACE_TRIANGLES];
-  k->triangles = memory_allocate_unset(k->memory, (size_t)triangles * sizeof *k->triangles);
-  k->segments = memory_allocate_unset(k->memory, (size_t)segments * sizeof *k->segments);
+  k->triangles = memory_allocate_unset(k->memory, triangles * sizeof *k->triangles);
+  k->segments = memory_allocate_unset(k->memory, segments * sizeof *k->segments);
   edges->first = memory_allocate_items(k->memory, lists, sizeof *edges->first);
-  edges->item = memory_allocate_unset(
-      k->memory, (size_t)(SURFACE_CORNERS * triangles + segments) * sizeof *edges->item);
+  edges->item =
+      memory_allocate_unset(k->memory, (SURFACE_CORNERS * triangles + segments) * sizeof *edges->item);
   faces->first = memory_allocate_items(k->memory, lists, sizeof *faces->first);
-  faces->item = memory_allocate_unset(k->memory, (size_t)triangles * sizeof *faces->item);
+  faces->item = memory_allocate_unset(k->memory, triangles * sizeof *faces->item);
   return k->triangles && k->segments && edges->first && edges->item && faces->first && faces->item;
 }
 
@@ -348,11 +322,10 @@ static void free_owned(maker *k) {
 }
 
 static bool make_edges_and_triangles(maker *k) {
-  const surface_definition *from = k->from;
-  if (allocate_owned(k, count_triangles(from), count_segments(from))) {
+  if (allocate_owned(k)) {
     take_corners(k);
     list_owned(k);
-    parallel_run(from->tasks, from->threads > 1 ? from->threads : 1, place_share, k);
+    parallel_run(k->from->tasks, k->from->threads > 1 ? k->from->threads : 1, place_share, k);
   }
   free_owned(k);
   return k->has_room;
@@ -575,10 +548,11 @@ static bool make(maker *k) {
 }
 
 bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *from) {
-  if (SURFACE_CORNERS * count_triangles(from) + count_segments(from) > INT32_MAX)
-    return false;
   surface_mesh made = {0};
   maker k = {.mesh = &made, .memory = m, .from = from};
+  count_all(&k);
+  if (SURFACE_CORNERS * k.triangle_count + k.segment_count > INT32_MAX)
+    return false;
   k.vertices = memory_allocate_items(m, from->particle_count, sizeof *k.vertices);
   k.first_vertex = memory_allocate_items(m, (int64_t)from->piece_count + 1, sizeof *k.first_vertex);
   k.vertex_of = memory_allocate_items(m, from->particle_count, sizeof *k.vertex_of);

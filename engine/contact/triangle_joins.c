@@ -26,7 +26,8 @@ static void join(triangle_joins *j, const surface_mesh *mesh, int32_t edge, int3
     j->beyond[half_edge] = first / 3;
   } else {
     if (beyond >= 0)
-      j->beyond[half_edge_between(mesh, beyond, edges->corner[0][edge], edges->corner[1][edge])] = JOIN_BRANCH;
+      j->beyond[half_edge_between(mesh, beyond, edges->corner[0][edge], edges->corner[1][edge])] =
+          JOIN_BRANCH;
     j->beyond[first] = j->beyond[half_edge] = JOIN_BRANCH;
   }
 }
@@ -102,8 +103,7 @@ bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh,
   j->along = memory_allocate_unset(m, (size_t)surface_mesh_places(mesh, SURFACE_EDGES) * sizeof *j->along);
   j->first_at = memory_allocate_items(m, vertices + 2, sizeof *j->first_at);
   j->at = memory_allocate_items(m, half_edges, sizeof *j->at);
-  const bool done =
-      half_edges <= INT32_MAX && k.first_edge && j->beyond && j->along && j->first_at && j->at;
+  const bool done = half_edges <= INT32_MAX && k.first_edge && j->beyond && j->along && j->first_at && j->at;
   if (done)
     parallel_run(tasks, threads, make_share, &k);
   memory_release(m, k.first_edge);

@@ -272,8 +272,8 @@ static void see_leaf(finder *f, const finder_notes *notes, int32_t leaf) {
   }
 }
 
-/* Of several threads the last lists what is at corners and the first makes the tree; whoever is done finds fans,
-   of which the first finds the fewest. */
+/* Of several threads the last lists what is at corners and the first makes the tree; whoever is done finds
+   fans. */
 static void prepare_share(finder *f, int thread, int threads) {
   const msd_intersection_def *def = f->def;
   const int32_t particles = f->positions.count;
