@@ -713,6 +713,7 @@
 #define softening_placed_loads msd_private_softening_placed_loads
 #define softening_weights_make msd_private_softening_weights_make
 #define sort_by_key msd_private_sort_by_key
+#define sort_distinct msd_private_sort_distinct
 #define sorted_place msd_private_sorted_place
 #define sparse_matrix_find msd_private_sparse_matrix_find
 #define sparse_matrix_free msd_private_sparse_matrix_free

@@ -114,6 +114,30 @@ sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count) {
   return joined ? joined : sort_by_digits(items, spare, count);
 }
 
+/* Shell's: of a few it is inserting one by one, and of many it takes no room either. */
+static void sort_numbers(int32_t *numbers, int32_t count) {
+  int32_t gap = 1;
+  while (gap < count / 3)
+    gap = 3 * gap + 1;
+  for (; gap > 0; gap /= 3)
+    for (int32_t n = gap; n < count; n++) {
+      const int32_t number = numbers[n];
+      int32_t at = n;
+      for (; at >= gap && numbers[at - gap] > number; at -= gap)
+        numbers[at] = numbers[at - gap];
+      numbers[at] = number;
+    }
+}
+
+int32_t sort_distinct(int32_t *numbers, int32_t count) {
+  int32_t kept = 0;
+  sort_numbers(numbers, count);
+  for (int32_t n = 0; n < count; n++)
+    if (kept == 0 || numbers[n] != numbers[kept - 1])
+      numbers[kept++] = numbers[n];
+  return kept;
+}
+
 static int32_t key_at(const void *items, int32_t place, size_t item_size) {
   int32_t key;
   memcpy(&key, (const char *)items + (size_t)place * item_size, sizeof key);

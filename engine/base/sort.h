@@ -16,6 +16,9 @@ typedef struct sort_item {
    family. */
 sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count);
 
+/* Sorts numbers, each of which stays once, and returns how many there are then. For a few. */
+int32_t sort_distinct(int32_t *numbers, int32_t count);
+
 /* The place of the first of `count` items whose key is not below this one; `count`: there is none. Items begin
    with an int32_t, their key, and are in its order. O(log count), and O(1) behind the last. */
 int32_t sorted_place(const void *items, int32_t count, size_t item_size, int32_t key);

@@ -534,10 +534,11 @@ static void free_maker(patch_maker *k, memory *m) {
   memory_release(m, k->met);
 }
 
-static bool allocate(making *all, memory *m) {
+static bool allocate(making *all, memory *m, const msd_tasks *tasks) {
   all->makers = memory_allocate_items(m, all->threads, sizeof *all->makers);
   all->planes = memory_allocate_items(m, all->mesh->leaf_count, sizeof *all->planes);
-  bool done = all->makers && all->planes && triangle_joins_make(&all->joins, m, all->mesh) &&
+  bool done = all->makers && all->planes &&
+              triangle_joins_make(&all->joins, m, all->mesh, tasks, all->threads) &&
               leaf_rims_allocate(&all->rims, m, all->mesh) && allocate_patches(all->patches, m, all->mesh);
   for (int axis = 0; axis < 3; axis++) {
     all->reached[axis] =
@@ -574,7 +575,7 @@ static void make_share(void *context, int thread, int threads) {
 bool surface_patches_make(surface_patches *patches, memory *m, const surface_mesh *mesh,
                           const msd_tasks *tasks, int threads) {
   making all = {.patches = patches, .mesh = mesh, .threads = threads > 1 ? threads : 1};
-  const bool done = allocate(&all, m);
+  const bool done = allocate(&all, m, tasks);
   if (done)
     parallel_run(tasks, all.threads, make_share, &all);
   else

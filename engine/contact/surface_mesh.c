@@ -1,9 +1,16 @@
 #include "engine/contact/surface_mesh.h"
 
+#include "engine/base/counted_lists.h"
+#include "engine/base/parallel.h"
 #include "engine/base/sort.h"
 #include "engine/contact/vertex_order.h"
 
 #include <string.h>
+
+/* Counted lists of what vertices own; behind the last of one there may be -1. */
+typedef struct owned_list {
+  int32_t *first, *item;
+} owned_list;
 
 /* What is made, and what it takes meanwhile. */
 typedef struct maker {
@@ -14,9 +21,13 @@ typedef struct maker {
   int32_t *vertices, *first_vertex;
   /* Of each particle its vertex in the piece at hand, or less than that piece's first. */
   int32_t *vertex_of;
-  /* Edges or triangles, to be sorted; of triangles the corners. */
-  sort_item *items, *spare;
-  int32_t (*triangles)[SURFACE_CORNERS];
+  /* The corners of all triangles, the lowest vertex first, and the ends of all segments. */
+  int32_t (*triangles)[SURFACE_CORNERS], (*segments)[2];
+  int64_t triangle_count, segment_count;
+  /* By their lowest vertex, and so by the leaf that owns them, the highest of each edge, and triangles. */
+  owned_list owned[SURFACE_KINDS];
+  bool has_room;
+  parallel_barrier barrier;
 } maker;
 
 static int32_t blocks_of(int32_t count) {
@@ -128,13 +139,11 @@ static bool make_vertices(maker *k) {
 
 /* ------------------------------------------------------------------------------------ edges and triangles */
 
-static int64_t count_corners(const surface_definition *from) {
-  int64_t triangles = 0, segments = 0;
-  for (int32_t p = 0; p < from->piece_count; p++) {
-    triangles += from->pieces[p].triangle_count;
-    segments += from->pieces[p].segment_count;
+static void count_all(maker *k) {
+  for (int32_t p = 0; p < k->from->piece_count; p++) {
+    k->triangle_count += k->from->pieces[p].triangle_count;
+    k->segment_count += k->from->pieces[p].segment_count;
   }
-  return 3 * triangles + segments;
 }
 
 /* The vertices of a piece by the particles. */
@@ -144,123 +153,182 @@ static void find_vertices(maker *k, int32_t piece) {
     k->vertex_of[of->particle[0][v]] = of->corner[0][v];
 }
 
-static void take_edge(maker *k, int32_t *count, int32_t a, int32_t b) {
-  const int32_t low = a < b ? a : b, high = a < b ? b : a;
-  if (low != high)
-    k->items[(*count)++] = (sort_item){(uint64_t)low << 32 | (uint64_t)high, 0};
+/* A triangle begins with its first vertex, and keeps its sense. */
+static void take_triangle(const maker *k, const int32_t *particles, int32_t *at) {
+  for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+    at[corner] = k->vertex_of[particles[corner]];
+  while (at[0] > at[1] || at[0] > at[2]) {
+    const int32_t first = at[0];
+    at[0] = at[1], at[1] = at[2], at[2] = first;
+  }
 }
 
-/* All edges, those of two triangles twice; and the triangles. */
-static int32_t list_edges(maker *k, int32_t *triangle_count) {
-  int32_t count = 0;
+static void take_corners(maker *k) {
+  int32_t triangles = 0, segments = 0;
   for (int32_t p = 0; p < k->from->piece_count; p++) {
     const surface_piece *piece = &k->from->pieces[p];
     find_vertices(k, p);
-    for (int32_t t = 0; t < piece->triangle_count; t++) {
-      int32_t at[SURFACE_CORNERS];
-      for (int corner = 0; corner < SURFACE_CORNERS; corner++)
-        at[corner] = k->vertex_of[piece->triangles[3 * (size_t)t + (size_t)corner]];
-      for (int corner = 0; corner < SURFACE_CORNERS; corner++)
-        take_edge(k, &count, at[corner], at[(corner + 1) % SURFACE_CORNERS]);
-      if (at[0] != at[1] && at[1] != at[2] && at[2] != at[0])
-        memcpy(k->triangles[(*triangle_count)++], at, sizeof at);
-    }
-    for (int32_t s = 0; s < piece->segment_count; s++)
-      take_edge(k, &count, k->vertex_of[piece->segments[2 * (size_t)s]],
-                k->vertex_of[piece->segments[2 * (size_t)s + 1]]);
+    for (int32_t t = 0; t < piece->triangle_count; t++)
+      take_triangle(k, piece->triangles + SURFACE_CORNERS * (size_t)t, k->triangles[triangles++]);
+    for (int32_t n = 0; n < piece->segment_count; n++, segments++)
+      for (size_t end = 0; end < 2; end++)
+        k->segments[segments][end] = k->vertex_of[piece->segments[2 * (size_t)n + end]];
   }
+}
+
+/* Counts what a vertex owns, or puts it into its list. */
+static void note_owned(const owned_list *owned, int32_t vertex, int32_t item, bool counts) {
+  if (counts)
+    counted_lists_count(owned->first, vertex);
+  else
+    counted_lists_put(owned->first, owned->item, vertex, item);
+}
+
+static void note_edge(const maker *k, int32_t a, int32_t b, bool counts) {
+  if (a != b)
+    note_owned(&k->owned[SURFACE_EDGES], a < b ? a : b, a < b ? b : a, counts);
+}
+
+/* All edges, those of two triangles twice; and the triangles. */
+static void note_all(const maker *k, bool counts) {
+  for (int32_t t = 0; t < k->triangle_count; t++) {
+    const int32_t *at = k->triangles[t];
+    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
+      note_edge(k, at[corner], at[(corner + 1) % SURFACE_CORNERS], counts);
+    if (at[0] != at[1] && at[1] != at[2] && at[2] != at[0])
+      note_owned(&k->owned[SURFACE_TRIANGLES], at[0], t, counts);
+  }
+  for (int32_t n = 0; n < k->segment_count; n++)
+    note_edge(k, k->segments[n][0], k->segments[n][1], counts);
+}
+
+static void list_owned(maker *k) {
+  note_all(k, true);
+  for (int kind = SURFACE_EDGES; kind <= SURFACE_TRIANGLES; kind++)
+    counted_lists_begin(k->owned[kind].first, k->mesh->leaf_count * SURFACE_BLOCK);
+  note_all(k, false);
+}
+
+/* Sorts them, and puts -1 behind them for those that there are twice. */
+static void drop_twins(int32_t *numbers, int32_t count) {
+  for (int32_t kept = sort_distinct(numbers, count); kept < count; kept++)
+    numbers[kept] = -1;
+}
+
+/* How many edges or triangles a leaf owns. */
+static int32_t count_owned(const owned_list *owned, int32_t leaf) {
+  const int32_t begin = leaf * SURFACE_BLOCK;
+  int32_t count = 0;
+  for (int32_t n = owned->first[begin]; n < owned->first[begin + SURFACE_BLOCK]; n++)
+    count += owned->item[n] >= 0;
   return count;
 }
 
-static int32_t drop_twins(sort_item *items, int32_t count) {
-  int32_t kept = 0;
-  for (int32_t n = 0; n < count; n++)
-    if (kept == 0 || items[n].key != items[kept - 1].key)
-      items[kept++] = items[n];
-  return kept;
-}
-
-/* The blocks that items take whose keys have their first vertex in the upper half, ascending. */
-static int64_t count_blocks(const sort_item *items, int32_t count) {
-  int64_t blocks = 0;
-  for (int32_t n = 0, in_leaf = 0; n < count; n++) {
-    const bool begins = n == 0 || surface_mesh_leaf_of((int32_t)(items[n].key >> 32)) !=
-                                      surface_mesh_leaf_of((int32_t)(items[n - 1].key >> 32));
-    in_leaf = begins ? 0 : in_leaf + 1;
-    blocks += in_leaf % SURFACE_BLOCK == 0;
-  }
-  return blocks;
-}
-
-/* The corners of an item. */
-static void corners_of(const maker *k, surface_kind kind, sort_item item, int32_t *at) {
+/* The corners of what a vertex owns. */
+static void corners_of(const maker *k, surface_kind kind, int32_t vertex, int32_t item, int32_t *at) {
   if (kind == SURFACE_TRIANGLES) {
-    memcpy(at, k->triangles[item.index], SURFACE_CORNERS * sizeof *at);
+    memcpy(at, k->triangles[item], SURFACE_CORNERS * sizeof *at);
   } else {
-    at[0] = (int32_t)(item.key >> 32);
-    at[1] = (int32_t)(item.key & UINT32_MAX);
+    at[0] = vertex;
+    at[1] = item;
   }
 }
 
 /* Empty places at the end of a block repeat its first. */
-static void fill_block(maker *k, surface_kind kind, const sort_item *items, int32_t count, int32_t block) {
+static void fill_places(maker *k, surface_kind kind, int32_t place) {
   surface_primitives *of = &k->mesh->of[kind];
-  of->filled[block] = count;
-  for (int32_t n = 0; n < SURFACE_BLOCK; n++) {
-    int32_t at[SURFACE_CORNERS];
-    corners_of(k, kind, items[n < count ? n : 0], at);
-    const int32_t place = block * SURFACE_BLOCK + n;
+  const int32_t first = place / SURFACE_BLOCK * SURFACE_BLOCK;
+  for (; place % SURFACE_BLOCK != 0; place++)
     for (int corner = 0; corner <= (int)kind; corner++) {
-      of->corner[corner][place] = at[corner];
-      of->particle[corner][place] = k->mesh->of[SURFACE_VERTICES].particle[0][at[corner]];
+      of->corner[corner][place] = of->corner[corner][first];
+      of->particle[corner][place] = of->particle[corner][first];
     }
-  }
 }
 
-/* Gives the items of each leaf their blocks. */
-static bool place_items(maker *k, surface_kind kind, const sort_item *items, int32_t count) {
+/* Gives what a leaf owns its blocks. */
+static void fill_leaf(maker *k, surface_kind kind, int32_t leaf) {
   surface_primitives *of = &k->mesh->of[kind];
-  const int64_t blocks = count_blocks(items, count);
-  if (blocks > INT32_MAX / SURFACE_BLOCK ||
-      !allocate_primitives(of, k->memory, (int)kind + 1, blocks, k->mesh->leaf_count))
-    return false;
-  of->count = count;
-  int32_t n = 0, block = 0;
-  for (int32_t leaf = 0; leaf < k->mesh->leaf_count; leaf++) {
-    while (n < count && surface_mesh_leaf_of((int32_t)(items[n].key >> 32)) == leaf) {
-      int32_t filled = 1;
-      while (filled < SURFACE_BLOCK && n + filled < count &&
-             surface_mesh_leaf_of((int32_t)(items[n + filled].key >> 32)) == leaf)
-        filled++;
-      fill_block(k, kind, items + n, filled, block++);
-      n += filled;
+  const owned_list *owned = &k->owned[kind];
+  int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
+  for (int32_t vertex = leaf * SURFACE_BLOCK; vertex < (leaf + 1) * SURFACE_BLOCK; vertex++)
+    for (int32_t n = owned->first[vertex]; n < owned->first[vertex + 1] && owned->item[n] >= 0;
+         n++, place++) {
+      int32_t at[SURFACE_CORNERS];
+      corners_of(k, kind, vertex, owned->item[n], at);
+      for (int corner = 0; corner <= (int)kind; corner++) {
+        of->corner[corner][place] = at[corner];
+        of->particle[corner][place] = k->mesh->of[SURFACE_VERTICES].particle[0][at[corner]];
+      }
+      of->filled[place / SURFACE_BLOCK]++;
     }
-    of->first_block[leaf + 1] = block;
+  fill_places(k, kind, place);
+}
+
+/* Room for the blocks of all leaves, and where those of each begin. */
+static bool begin_blocks(maker *k, surface_kind kind) {
+  const int32_t leaves = k->mesh->leaf_count;
+  surface_primitives *of = &k->mesh->of[kind];
+  int64_t blocks = 0;
+  for (int32_t leaf = 0; leaf < leaves; leaf++)
+    blocks += blocks_of(count_owned(&k->owned[kind], leaf));
+  if (blocks > INT32_MAX / SURFACE_BLOCK ||
+      !allocate_primitives(of, k->memory, (int)kind + 1, blocks, leaves))
+    return false;
+  for (int32_t leaf = 0; leaf < leaves; leaf++) {
+    const int32_t count = count_owned(&k->owned[kind], leaf);
+    of->count += count;
+    of->first_block[leaf + 1] = of->first_block[leaf] + blocks_of(count);
   }
   return true;
 }
 
-/* A triangle begins with its first vertex, and keeps its sense. */
-static void key_triangles(maker *k, int32_t count) {
-  for (int32_t t = 0; t < count; t++) {
-    int32_t *at = k->triangles[t];
-    while (at[0] > at[1] || at[0] > at[2]) {
-      const int32_t first = at[0];
-      at[0] = at[1], at[1] = at[2], at[2] = first;
-    }
-    k->items[t] = (sort_item){(uint64_t)at[0] << 32, t};
+/* Each thread has the leaves of its own. */
+static void place_share(void *context, int thread, int threads) {
+  maker *k = context;
+  const owned_list *edges = &k->owned[SURFACE_EDGES];
+  const parallel_range own = parallel_split(k->mesh->leaf_count, thread, threads);
+  for (int32_t vertex = own.first * SURFACE_BLOCK; vertex < own.last * SURFACE_BLOCK; vertex++)
+    drop_twins(edges->item + edges->first[vertex], edges->first[vertex + 1] - edges->first[vertex]);
+  parallel_wait(&k->barrier, threads);
+  if (thread == 0)
+    k->has_room = begin_blocks(k, SURFACE_EDGES) && begin_blocks(k, SURFACE_TRIANGLES);
+  parallel_wait(&k->barrier, threads);
+  for (int kind = SURFACE_EDGES; kind <= SURFACE_TRIANGLES && k->has_room; kind++)
+    for (int32_t leaf = own.first; leaf < own.last; leaf++)
+      fill_leaf(k, (surface_kind)kind, leaf);
+}
+
+static bool allocate_owned(maker *k) {
+  const int64_t lists = (int64_t)k->mesh->leaf_count * SURFACE_BLOCK + 2;
+  const size_t triangles = (size_t)k->triangle_count, segments = (size_t)k->segment_count;
+  owned_list *edges = &k->owned[SURFACE_EDGES], *faces = &k->owned[SURFACE_TRIANGLES];
+  k->triangles = memory_allocate_unset(k->memory, triangles * sizeof *k->triangles);
+  k->segments = memory_allocate_unset(k->memory, segments * sizeof *k->segments);
+  edges->first = memory_allocate_items(k->memory, lists, sizeof *edges->first);
+  edges->item =
+      memory_allocate_unset(k->memory, (SURFACE_CORNERS * triangles + segments) * sizeof *edges->item);
+  faces->first = memory_allocate_items(k->memory, lists, sizeof *faces->first);
+  faces->item = memory_allocate_unset(k->memory, triangles * sizeof *faces->item);
+  return k->triangles && k->segments && edges->first && edges->item && faces->first && faces->item;
+}
+
+static void free_owned(maker *k) {
+  for (int kind = SURFACE_EDGES; kind <= SURFACE_TRIANGLES; kind++) {
+    memory_release(k->memory, k->owned[kind].item);
+    memory_release(k->memory, k->owned[kind].first);
   }
+  memory_release(k->memory, k->segments);
+  memory_release(k->memory, k->triangles);
 }
 
 static bool make_edges_and_triangles(maker *k) {
-  int32_t triangle_count = 0;
-  const int32_t listed = list_edges(k, &triangle_count);
-  sort_item *sorted = sort_by_key(k->items, k->spare, listed);
-  if (!place_items(k, SURFACE_EDGES, sorted, drop_twins(sorted, listed)))
-    return false;
-  key_triangles(k, triangle_count);
-  sorted = sort_by_key(k->items, k->spare, triangle_count);
-  return place_items(k, SURFACE_TRIANGLES, sorted, triangle_count);
+  if (allocate_owned(k)) {
+    take_corners(k);
+    list_owned(k);
+    parallel_run(k->from->tasks, k->from->threads > 1 ? k->from->threads : 1, place_share, k);
+  }
+  free_owned(k);
+  return k->has_room;
 }
 
 /* ------------------------------------------------------------------------------------------ leaves, pieces */
@@ -470,7 +538,7 @@ static void finish_share(void *context, int thread, int threads) {
 }
 
 static bool make(maker *k) {
-  if (!k->vertices || !k->first_vertex || !k->vertex_of || !k->items || !k->spare || !k->triangles)
+  if (!k->vertices || !k->first_vertex || !k->vertex_of)
     return false;
   if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k) ||
       !make_leaf_lists(k) || !make_around(k))
@@ -480,21 +548,15 @@ static bool make(maker *k) {
 }
 
 bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *from) {
-  const int64_t corners = count_corners(from);
-  if (corners > INT32_MAX)
-    return false;
   surface_mesh made = {0};
   maker k = {.mesh = &made, .memory = m, .from = from};
+  count_all(&k);
+  if (SURFACE_CORNERS * k.triangle_count + k.segment_count > INT32_MAX)
+    return false;
   k.vertices = memory_allocate_items(m, from->particle_count, sizeof *k.vertices);
   k.first_vertex = memory_allocate_items(m, (int64_t)from->piece_count + 1, sizeof *k.first_vertex);
   k.vertex_of = memory_allocate_items(m, from->particle_count, sizeof *k.vertex_of);
-  k.items = memory_allocate_unset(m, (size_t)corners * sizeof *k.items);
-  k.spare = memory_allocate_unset(m, (size_t)corners * sizeof *k.spare);
-  k.triangles = memory_allocate_unset(m, (size_t)corners / 3 * sizeof *k.triangles);
   const bool done = make(&k);
-  memory_release(m, k.triangles);
-  memory_release(m, k.spare);
-  memory_release(m, k.items);
   memory_release(m, k.vertex_of);
   memory_release(m, k.first_vertex);
   memory_release(m, k.vertices);

@@ -1,45 +1,66 @@
 #include "engine/contact/triangle_joins.h"
 
 #include "engine/base/counted_lists.h"
-#include "engine/base/sort.h"
+#include "engine/base/parallel.h"
 
-/* The half-edges, sorted by the edges that they are along. `items` and `spare` have room for all. */
-static const sort_item *sort_half_edges(const surface_mesh *mesh, sort_item *items, sort_item *spare,
-                                        int32_t *count) {
-  *count = 0;
+/* The half-edge of a triangle between two vertices that it has. */
+static int32_t half_edge_between(const surface_mesh *mesh, int32_t triangle, int32_t a, int32_t b) {
+  int n = 0;
+  while ((surface_mesh_triangle_corner(mesh, triangle, n) != a ||
+          surface_mesh_triangle_corner(mesh, triangle, n + 1) != b) &&
+         (surface_mesh_triangle_corner(mesh, triangle, n) != b ||
+          surface_mesh_triangle_corner(mesh, triangle, n + 1) != a))
+    n++;
+  return 3 * triangle + n;
+}
+
+/* Joins a half-edge to those along the same edge that came before it. */
+static void join(triangle_joins *j, const surface_mesh *mesh, int32_t edge, int32_t half_edge) {
+  const surface_primitives *edges = &mesh->of[SURFACE_EDGES];
+  const int32_t first = j->along[edge], beyond = first < 0 ? JOIN_BORDER : j->beyond[first];
+  if (first < 0) {
+    j->along[edge] = half_edge;
+    j->beyond[half_edge] = JOIN_BORDER;
+  } else if (beyond == JOIN_BORDER) {
+    j->beyond[first] = half_edge / 3;
+    j->beyond[half_edge] = first / 3;
+  } else {
+    if (beyond >= 0)
+      j->beyond[half_edge_between(mesh, beyond, edges->corner[0][edge], edges->corner[1][edge])] =
+          JOIN_BRANCH;
+    j->beyond[first] = j->beyond[half_edge] = JOIN_BRANCH;
+  }
+}
+
+/* Notes of some leaves' vertices the first edge that they own, from which on the others follow. */
+static void find_first_edges(const triangle_joins *j, const surface_mesh *mesh, parallel_range leaves,
+                             int32_t *first_edge) {
+  const surface_primitives *edges = &mesh->of[SURFACE_EDGES];
+  for (int32_t e = edges->first_block[leaves.last] * SURFACE_BLOCK - 1;
+       e >= edges->first_block[leaves.first] * SURFACE_BLOCK; e--) {
+    j->along[e] = JOIN_BORDER;
+    if (surface_mesh_is_filled(mesh, SURFACE_EDGES, e))
+      first_edge[edges->corner[0][e]] = e;
+  }
+}
+
+/* Joins what is along the edges that some leaves own. */
+static void join_along(triangle_joins *j, const surface_mesh *mesh, parallel_range leaves,
+                       int32_t *first_edge) {
+  const int32_t *high = mesh->of[SURFACE_EDGES].corner[1], begin = leaves.first * SURFACE_BLOCK,
+                end = leaves.last * SURFACE_BLOCK;
+  find_first_edges(j, mesh, leaves, first_edge);
   for (int32_t t = 0; t < surface_mesh_places(mesh, SURFACE_TRIANGLES); t++)
     for (int n = 0; n < SURFACE_CORNERS && surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, t); n++) {
       const int32_t a = surface_mesh_triangle_corner(mesh, t, n),
-                    b = surface_mesh_triangle_corner(mesh, t, n + 1);
-      const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
-      items[(*count)++] = (sort_item){low << 32 | high, 3 * t + n};
+                    b = surface_mesh_triangle_corner(mesh, t, n + 1), low = a < b ? a : b;
+      if (low < begin || low >= end)
+        continue;
+      int32_t edge = first_edge[low];
+      while (high[edge] != (a < b ? b : a))
+        edge++;
+      join(j, mesh, edge, 3 * t + n);
     }
-  return sort_by_key(items, spare, *count);
-}
-
-/* Joins those of sorted half-edges that are along one edge. */
-static void join(triangle_joins *j, const sort_item *same, int32_t count) {
-  for (int32_t n = 0; n < count; n++)
-    j->beyond[same[n].index] = count == 1 ? JOIN_BORDER : count == 2 ? same[1 - n].index / 3 : JOIN_BRANCH;
-}
-
-/* Edges have the order of the half-edges. */
-static void join_all(triangle_joins *j, const surface_mesh *mesh, const sort_item *sorted, int32_t count) {
-  const surface_primitives *edges = &mesh->of[SURFACE_EDGES];
-  int32_t first = 0;
-  for (int32_t e = 0; e < surface_mesh_places(mesh, SURFACE_EDGES); e++) {
-    j->along[e] = JOIN_BORDER;
-    if (!surface_mesh_is_filled(mesh, SURFACE_EDGES, e))
-      continue;
-    const uint64_t key = (uint64_t)edges->corner[0][e] << 32 | (uint64_t)edges->corner[1][e];
-    int32_t end = first;
-    while (end < count && sorted[end].key == key)
-      end++;
-    if (end > first)
-      j->along[e] = sorted[first].index;
-    join(j, sorted + first, end - first);
-    first = end;
-  }
 }
 
 static void list_at_vertices(triangle_joins *j, const surface_mesh *mesh) {
@@ -54,24 +75,38 @@ static void list_at_vertices(triangle_joins *j, const surface_mesh *mesh) {
       counted_lists_put(j->first_at, j->at, surface_mesh_triangle_corner(mesh, h / 3, h % 3), h / 3);
 }
 
-bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh) {
-  const int64_t half_edges = 3 * (int64_t)surface_mesh_places(mesh, SURFACE_TRIANGLES);
-  sort_item *items = memory_allocate_unset(m, (size_t)half_edges * sizeof *items);
-  sort_item *spare = memory_allocate_unset(m, (size_t)half_edges * sizeof *spare);
+typedef struct joining {
+  triangle_joins *joins;
+  const surface_mesh *mesh;
+  /* Of each vertex the first edge that it owns. */
+  int32_t *first_edge;
+} joining;
+
+/* Of several threads the last lists what is at vertices, while the others join. */
+static void make_share(void *context, int thread, int threads) {
+  joining *k = context;
+  const int joining_threads = threads > 1 ? threads - 1 : 1;
+  if (thread + 1 == threads)
+    list_at_vertices(k->joins, k->mesh);
+  if (thread < joining_threads)
+    join_along(k->joins, k->mesh, parallel_split(k->mesh->leaf_count, thread, joining_threads),
+               k->first_edge);
+}
+
+bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh, const msd_tasks *tasks,
+                         int threads) {
+  const int64_t half_edges = 3 * (int64_t)surface_mesh_places(mesh, SURFACE_TRIANGLES),
+                vertices = (int64_t)mesh->leaf_count * SURFACE_BLOCK;
+  joining k = {.joins = j, .mesh = mesh};
+  k.first_edge = memory_allocate_unset(m, (size_t)vertices * sizeof *k.first_edge);
   j->beyond = memory_allocate_items(m, half_edges, sizeof *j->beyond);
   j->along = memory_allocate_unset(m, (size_t)surface_mesh_places(mesh, SURFACE_EDGES) * sizeof *j->along);
-  j->first_at = memory_allocate_items(m, (int64_t)mesh->leaf_count * SURFACE_BLOCK + 2, sizeof *j->first_at);
+  j->first_at = memory_allocate_items(m, vertices + 2, sizeof *j->first_at);
   j->at = memory_allocate_items(m, half_edges, sizeof *j->at);
-  const bool done =
-      half_edges <= INT32_MAX && items && spare && j->beyond && j->along && j->first_at && j->at;
-  if (done) {
-    int32_t count;
-    const sort_item *sorted = sort_half_edges(mesh, items, spare, &count);
-    join_all(j, mesh, sorted, count);
-    list_at_vertices(j, mesh);
-  }
-  memory_release(m, spare);
-  memory_release(m, items);
+  const bool done = half_edges <= INT32_MAX && k.first_edge && j->beyond && j->along && j->first_at && j->at;
+  if (done)
+    parallel_run(tasks, threads, make_share, &k);
+  memory_release(m, k.first_edge);
   return done;
 }
 

@@ -17,7 +17,8 @@ typedef struct triangle_joins {
 } triangle_joins;
 
 /* Begin with all zeros. False without memory; what there is is to be freed all the same. */
-bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh);
+bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh, const msd_tasks *tasks,
+                         int threads);
 void triangle_joins_free(triangle_joins *j, memory *m);
 
 #endif

@@ -49,9 +49,11 @@ typedef struct finder {
   /* Where the first `capacity` of what is found go. */
   msd_intersection *out;
   int capacity;
-  /* The first chunk that no thread has taken. */
-  atomic_int next;
+  /* The first chunk that no thread has taken, and the first particle. */
+  atomic_int next, next_particle;
   parallel_barrier barrier;
+  /* Posts that fans are listed. */
+  parallel_post listed;
 } finder;
 
 static corner_list corners_of(const msd_intersection_def *def, int32_t i) {
@@ -270,17 +272,27 @@ static void see_leaf(finder *f, const finder_notes *notes, int32_t leaf) {
   }
 }
 
+/* Of several threads the last lists what is at corners and the first makes the tree; whoever is done finds
+   fans. */
+static void prepare_share(finder *f, int thread, int threads) {
+  const msd_intersection_def *def = f->def;
+  const int32_t particles = f->positions.count;
+  if (thread + 1 == threads) {
+    fans_list(&f->fans, def->triangles, def->triangle_count, particles);
+    parallel_post_round(&f->listed, 1);
+  }
+  if (thread == 0)
+    f->has_tree = box_tree_make(&f->tree, f->memory, f->boxes, f->count);
+  parallel_await_round(&f->listed, 1);
+  for (int32_t n = atomic_fetch_add(&f->next_particle, CHUNK); n < particles;
+       n = atomic_fetch_add(&f->next_particle, CHUNK))
+    fans_find(&f->fans, def->triangles, f->points, n, int_min(n + CHUNK, particles));
+}
+
 /* Finds which pieces meet one after them: only these have anything to be listed, and mostly there are few. */
 static void see_share(void *context, int thread, int threads) {
   finder *f = context;
-  const msd_intersection_def *def = f->def;
-  const parallel_range particles = parallel_split(f->positions.count, thread, threads);
-  if (thread + 1 == threads)
-    fans_list(&f->fans, def->triangles, def->triangle_count, f->positions.count);
-  if (thread == 0)
-    f->has_tree = box_tree_make(&f->tree, f->memory, f->boxes, f->count);
-  parallel_wait(&f->barrier, threads);
-  fans_find(&f->fans, def->triangles, f->points, particles.first, particles.last);
+  prepare_share(f, thread, threads);
   parallel_wait(&f->barrier, threads);
   const int32_t leaves = f->has_tree ? f->tree.filled : 0;
   for (int32_t n = atomic_fetch_add(&f->next, LEAF_CHUNK); n < leaves;
@@ -314,6 +326,7 @@ static msd_result find(finder *f, const msd_tasks *tasks, int64_t *found) {
   parallel_run(tasks, f->threads, place_share, f);
   if (!atomic_load(&f->is_finite))
     return MSD_BAD_VALUE;
+  parallel_post_begin(&f->listed);
   parallel_run(tasks, f->threads, see_share, f);
   if (!f->has_tree)
     return MSD_OUT_OF_MEMORY;

@@ -120,3 +120,21 @@ Test(sort, a_place_is_that_of_the_first_key_that_is_not_below) {
       cr_expect_eq(sorted_place(items, count, sizeof *items, key), first, "%d among %d", key, count);
     }
 }
+
+Test(sort, of_distinct_numbers_each_stays_once_and_they_ascend) {
+  enum { MOST = 500, KINDS = 90 };
+  generator random = {.state = 5};
+  for (int32_t count = 0; count < MOST; count++) {
+    int32_t numbers[MOST], kinds = 0;
+    bool seen[KINDS] = {false};
+    for (int32_t n = 0; n < count; n++) {
+      numbers[n] = (int32_t)(next_random(&random) >> 32) % KINDS;
+      numbers[n] = numbers[n] < 0 ? -numbers[n] : numbers[n];
+      kinds += !seen[numbers[n]];
+      seen[numbers[n]] = true;
+    }
+    cr_assert_eq(sort_distinct(numbers, count), kinds);
+    for (int32_t n = 0; n < kinds; n++)
+      cr_assert(seen[numbers[n]] && (n == 0 || numbers[n - 1] < numbers[n]), "%d of %d", n, count);
+  }
+}

@@ -14,7 +14,7 @@ static planes planes_of(const surface *s) {
   planes p = {.m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}};
   const surface_definition from = surface_define(s);
   cr_assert(surface_mesh_make(&p.mesh, &p.m, &from));
-  cr_assert(triangle_joins_make(&p.joins, &p.m, &p.mesh));
+  cr_assert(triangle_joins_make(&p.joins, &p.m, &p.mesh, NULL, 1));
   p.of = memory_allocate_items(&p.m, p.mesh.leaf_count, sizeof *p.of);
   for (int32_t leaf = 0; leaf < p.mesh.leaf_count; leaf++)
     leaf_plane_find(&p.of[leaf], &p.mesh.patches, &p.mesh, &p.joins, leaf);

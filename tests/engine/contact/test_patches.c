@@ -288,7 +288,7 @@ Test(patches, the_height_of_a_patch_is_the_least_of_its_triangles) {
     memory m = plenty();
     surface_mesh mesh = {0};
     triangle_joins joins = {0};
-    cr_assert(surface_mesh_make(&mesh, &m, &from) && triangle_joins_make(&joins, &m, &mesh));
+    cr_assert(surface_mesh_make(&mesh, &m, &from) && triangle_joins_make(&joins, &m, &mesh, NULL, 1));
     for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++) {
       const surface_patch *patch = &mesh.patches.around[leaf];
       leaf_plane plane = {.steepest = 0};

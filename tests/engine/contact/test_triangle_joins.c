@@ -33,7 +33,7 @@ static finned make_fin(void) {
   finned f = {.s = sheet_with_fin(), .m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX}};
   const surface_definition from = surface_define(&f.s);
   cr_assert(surface_mesh_make(&f.mesh, &f.m, &from));
-  cr_assert(triangle_joins_make(&f.joins, &f.m, &f.mesh));
+  cr_assert(triangle_joins_make(&f.joins, &f.m, &f.mesh, NULL, 1));
   return f;
 }
 
@@ -99,4 +99,28 @@ Test(triangle_joins, edges_and_vertices_know_their_triangles) {
           surface_mesh_has(&mesh, SURFACE_TRIANGLES, joins.at[n], mesh.of[SURFACE_VERTICES].particle[0][v]));
   cr_assert_eq(corners, 3 * 9);
   free_fin(&fin);
+}
+
+Test(triangle_joins, any_number_of_threads_joins_alike) {
+  surface s = {0};
+  memory m = {.allocator = memory_default_allocator(), .limit = SIZE_MAX};
+  surface_mesh mesh = {0};
+  surface_add_sheet(&s, 20, 20, 0.01, 0.002);
+  const surface_definition from = surface_define(&s);
+  cr_assert(surface_mesh_make(&mesh, &m, &from));
+  const size_t half_edges = 3 * (size_t)surface_mesh_places(&mesh, SURFACE_TRIANGLES),
+               edges = (size_t)surface_mesh_places(&mesh, SURFACE_EDGES);
+  triangle_joins one = {0};
+  cr_assert(triangle_joins_make(&one, &m, &mesh, NULL, 1));
+  for (int threads = 2; threads <= 5; threads++) {
+    triangle_joins several = {0};
+    cr_assert(triangle_joins_make(&several, &m, &mesh, NULL, threads));
+    cr_assert_arr_eq(several.beyond, one.beyond, half_edges * sizeof *one.beyond);
+    cr_assert_arr_eq(several.along, one.along, edges * sizeof *one.along);
+    cr_assert_arr_eq(several.at, one.at, half_edges * sizeof *one.at);
+    triangle_joins_free(&several, &m);
+  }
+  triangle_joins_free(&one, &m);
+  surface_mesh_free(&mesh, &m);
+  surface_free(&s);
 }
