@@ -112,9 +112,10 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     s->block_room[kind] = mesh->of[kind].block_count;
     s->blocks[kind] = memory_allocate_items(m, s->block_room[kind], sizeof(pair_block));
-    s->around[kind] = memory_allocate_items(m, s->block_room[kind], sizeof *s->around[kind]);
+    if (kind != SURFACE_VERTICES)
+      s->around[kind] = memory_allocate_items(m, s->block_room[kind], sizeof *s->around[kind]);
     s->sought[kind] = memory_allocate_items(m, s->block_room[kind], sizeof *s->sought[kind]);
-    done = done && s->blocks[kind] && s->around[kind] && s->sought[kind];
+    done = done && s->blocks[kind] && (s->around[kind] || kind == SURFACE_VERTICES) && s->sought[kind];
   }
   s->leaf_room = leaves;
   if (!done)

@@ -144,7 +144,7 @@ typedef struct pair_search {
   /* Of the vertices of each leaf the least and the largest. */
   msd_real (*skin_range)[2];
   pair_block *blocks[SURFACE_KINDS];
-  /* The box around each of these blocks. */
+  /* The box around each of these blocks that has columns: vertices are never held against a block as such. */
   msd_real (*around[SURFACE_KINDS])[PAIR_BOX];
   /* levels[0] has the boxes of the leaves, levels[n + 1] those of the blocks of levels[n]. */
   pair_block *levels[PAIR_LEVELS];
