@@ -65,7 +65,7 @@
 enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8, PAIR_MEETINGS = 32, PAIR_AWAKE = 1 };
 
 /* Numbers of a leaf, in quads whose fourth is nothing: the two columns of F at 0 and at T, and its frame, x y z
-   each; then |F|, and how far others are from it along the surface and across. Each is where its quad begins. */
+   each; then |F|, and how far others are from it along the surface and across. */
 enum {
   PATCH_GRADIENT = 12,
   PATCH_FRAME = 4 * RECORD_QUAD,
@@ -145,7 +145,7 @@ typedef struct pair_search {
   /* Of the vertices of each leaf the least and the largest. */
   msd_real (*skin_range)[2];
   pair_block *blocks[SURFACE_KINDS];
-  /* The box around each of these blocks that has columns: vertices are never held against a block as such. */
+  /* The box around each of these blocks, but for those of vertices, which are never columns. */
   msd_real (*around[SURFACE_KINDS])[PAIR_BOX];
   /* levels[0] has the boxes of the leaves, levels[n + 1] those of the blocks of levels[n]. */
   pair_block *levels[PAIR_LEVELS];

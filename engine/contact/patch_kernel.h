@@ -207,8 +207,8 @@ LANE_INLINE void find_smoothness(const pair_work *w, const surface_patch *patch,
     const LANE x = lane_dot(axis[0], normal), y = lane_dot(axis[1], normal);
     const LANE spread = along + lane_sqrt(x * x + y * y) * across;
     const LANE stretch = lane_load(patch->stretch + n);
-    const LANE least =
-        lane_least(middle_eigenvalue(w, patch, n, 0, axis), middle_eigenvalue(w, patch, n, 2 * RECORD_QUAD, axis));
+    const LANE least = lane_least(middle_eigenvalue(w, patch, n, 0, axis),
+                                  middle_eigenvalue(w, patch, n, 2 * RECORD_QUAD, axis));
     const LANE off = stretch * spread + lane_load(patch->tilt + n) * size +
                      (PATCH_ROUNDING + PATCH_PASSED) * stretch * (size + along + across);
     lane_store(smoothness + n, least - off);
