@@ -79,6 +79,11 @@ LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index)
   return simd_gather_sized(quads, RECORD_QUAD, index);
 }
 
+/* The same of quads that begin every `size` numbers. */
+LANE_INLINE LANE3 lane_gather_sized(const msd_real *quads, ptrdiff_t size, const int32_t *index) {
+  return simd_gather_sized(quads, size, index);
+}
+
 /* The three numbers that begin at reals[index[0]], reals[index[1]], ...; a fourth is read. */
 LANE_INLINE LANE3 lane_gather_at(const msd_real *reals, const int32_t *index) {
   return simd_gather_sized(reals, 1, index);
@@ -268,6 +273,11 @@ LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *in
 
 LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index) {
   const msd_real *quad = quads + (ptrdiff_t)*index * RECORD_QUAD;
+  return (LANE3){quad[0], quad[1], quad[2]};
+}
+
+LANE_INLINE LANE3 lane_gather_sized(const msd_real *quads, ptrdiff_t size, const int32_t *index) {
+  const msd_real *quad = quads + *index * size;
   return (LANE3){quad[0], quad[1], quad[2]};
 }
 

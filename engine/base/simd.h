@@ -142,6 +142,13 @@ SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
 #endif
 }
 
+/* Whether compilers shuffle vectors as they are told to. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define SIMD_HAS_SHUFFLES 1
+#endif
+#endif
+
 /* Every second number of two vectors. */
 #if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
 #define SIMD_EVERY_SECOND(n)                                                                                 \
@@ -155,18 +162,30 @@ SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
 #define SIMD_EVERY_SECOND(n) (n), (n) + 2
 #endif
 
+#ifdef SIMD_HAS_SHUFFLES
+/* Holds the neighbours in each of twice as many vectors against each other. */
+SIMD_INLINE void simd_least_neighbours(simd_real *left, int count) {
+  for (int n = 0; n < count; n++) {
+    const simd_real a = left[2 * n], b = left[2 * n + 1];
+    left[n] = simd_least(__builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
+                         __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(1)));
+  }
+}
+#endif
+
 /* Lane n of it is the least of all lanes of from[n]. Neighbours are held against each other until one vector
-   is left, which has the lanes in order. */
+   is left, which has the lanes in order. Step by step, since compilers leave a loop over steps in memory. */
 SIMD_INLINE simd_real simd_least_each(const simd_real from[SIMD_LANES]) {
-#ifdef SIMD_HAS_QUADS
+#ifdef SIMD_HAS_SHUFFLES
   simd_real left[SIMD_LANES];
   memcpy(left, from, sizeof left);
-  for (int step = 2; step <= SIMD_LANES; step *= 2)
-    for (int n = 0; n < SIMD_LANES; n += step) {
-      const simd_real a = left[n], b = left[n + step / 2];
-      left[n] = simd_least(__builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
-                           __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(1)));
-    }
+  if (SIMD_LANES > 8)
+    simd_least_neighbours(left, 8);
+  if (SIMD_LANES > 4)
+    simd_least_neighbours(left, 4);
+  if (SIMD_LANES > 2)
+    simd_least_neighbours(left, 2);
+  simd_least_neighbours(left, 1);
   return left[0];
 #else
   simd_real least;

@@ -92,7 +92,8 @@ static void pair_lay(const pair_work *w, int32_t leaf, bool all) {
          block++)
       if (all || w->search->sought[kind][block]) {
         place_block(w, (surface_kind)kind, block, mesh->leaves[leaf].half, skin);
-        pair_enclose(&w->search->blocks[kind][block], w->search->around[kind][block]);
+        if (kind != SURFACE_VERTICES)
+          pair_enclose(&w->search->blocks[kind][block], w->search->around[kind][block]);
       }
 }
 

@@ -26,8 +26,7 @@ static void free_buffers(pair_search *s, memory *m) {
   memory_release(m, s->meetings);
   memory_release(m, s->is_met);
   memory_release(m, s->is_laid);
-  for (int n = 0; n < PATCH_NUMBERS; n++)
-    memory_release(m, s->gradients[n]);
+  memory_release(m, s->gradients);
   memory_release(m, s->triangles);
   memory_release(m, s->seeks);
   memory_release(m, s->is_moved);
@@ -104,17 +103,15 @@ static bool reserve(pair_search *s, memory *m, const surface_mesh *mesh) {
               s->is_laid && s->seeks && s->is_moved && s->stands && s->seekers && s->chunks && s->found &&
               s->past && s->smooths;
   s->triangles = memory_allocate_items(m, mesh->of[SURFACE_TRIANGLES].block_count, sizeof *s->triangles);
-  done = done && s->triangles;
-  for (int n = 0; n < PATCH_NUMBERS; n++) {
-    s->gradients[n] = memory_allocate_items(m, leaves, sizeof *s->gradients[n]);
-    done = done && s->gradients[n];
-  }
+  s->gradients = memory_allocate_items(m, leaves, sizeof *s->gradients);
+  done = done && s->triangles && s->gradients;
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
     s->block_room[kind] = mesh->of[kind].block_count;
     s->blocks[kind] = memory_allocate_items(m, s->block_room[kind], sizeof(pair_block));
-    s->around[kind] = memory_allocate_items(m, s->block_room[kind], sizeof *s->around[kind]);
+    if (kind != SURFACE_VERTICES)
+      s->around[kind] = memory_allocate_items(m, s->block_room[kind], sizeof *s->around[kind]);
     s->sought[kind] = memory_allocate_items(m, s->block_room[kind], sizeof *s->sought[kind]);
-    done = done && s->blocks[kind] && s->around[kind] && s->sought[kind];
+    done = done && s->blocks[kind] && (s->around[kind] || kind == SURFACE_VERTICES) && s->sought[kind];
   }
   s->leaf_room = leaves;
   if (!done)

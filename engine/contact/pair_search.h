@@ -53,6 +53,7 @@
 #define MSD_ENGINE_CONTACT_PAIR_SEARCH_H
 
 #include "engine/base/parallel.h"
+#include "engine/base/record.h"
 #include "engine/contact/contact_team.h"
 #include "engine/contact/surface_mesh.h"
 
@@ -63,15 +64,15 @@
 
 enum { PAIR_CORNERS = 4, PAIR_BOX = 12, PAIR_LEVELS = 8, PAIR_MEETINGS = 32, PAIR_AWAKE = 1 };
 
-/* Numbers of a leaf: the two columns of F at 0 and at T, x y z each, and its frame, in x y z; |F|, and how far
-   others are from it along the surface and across. */
+/* Numbers of a leaf, in quads whose fourth is nothing: the two columns of F at 0 and at T, and its frame, x y z
+   each; then |F|, and how far others are from it along the surface and across. */
 enum {
   PATCH_GRADIENT = 12,
-  PATCH_FRAME = PATCH_GRADIENT,
-  PATCH_SIZE = PATCH_FRAME + 9,
+  PATCH_FRAME = 4 * RECORD_QUAD,
+  PATCH_SIZE = PATCH_FRAME + 3 * RECORD_QUAD,
   PATCH_ALONG,
   PATCH_ACROSS,
-  PATCH_NUMBERS
+  PATCH_NUMBERS = PATCH_SIZE + RECORD_QUAD
 };
 
 /* Of its distance at rest, how thick a pair is at most: within one piece, and of two. */
@@ -144,7 +145,7 @@ typedef struct pair_search {
   /* Of the vertices of each leaf the least and the largest. */
   msd_real (*skin_range)[2];
   pair_block *blocks[SURFACE_KINDS];
-  /* The box around each of these blocks. */
+  /* The box around each of these blocks, but for those of vertices, which are never columns. */
   msd_real (*around[SURFACE_KINDS])[PAIR_BOX];
   /* levels[0] has the boxes of the leaves, levels[n + 1] those of the blocks of levels[n]. */
   pair_block *levels[PAIR_LEVELS];
@@ -152,8 +153,8 @@ typedef struct pair_search {
   /* m, of each leaf: the most that one of its vertices travels until T, as |x| + |y| + |z|; the largest skin of
      all corners that it has. */
   msd_real *travel, *skin;
-  /* Of each leaf the numbers of patch_kernel.h, one array for each; and the triangles of those with any. */
-  msd_real *gradients[PATCH_NUMBERS];
+  /* Of each leaf the numbers of patch_kernel.h; and the triangles of those with any. */
+  msd_real (*gradients)[PATCH_NUMBERS];
   patch_block *triangles;
   /* Of each leaf that looks for pairs, how many leaves it meets, and which, where there is room for all. */
   int32_t *meeting_count, (*meetings)[PAIR_MEETINGS];

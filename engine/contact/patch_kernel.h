@@ -105,7 +105,7 @@ static msd_real longer(const msd_real square[2]) {
 
 /* F0, |F0|, e and f of a leaf. What is not finite proves nothing. */
 static void put_gradients(const pair_work *w, int32_t leaf, const patch_frame *frame, const patch_box *box) {
-  msd_real *const *to = w->search->gradients;
+  msd_real *to = w->search->gradients[leaf];
   msd_real middle[PATCH_GRADIENT], size[2] = {0, 0}, along[2] = {0, 0}, across[2] = {0, 0};
   LANE sides[2 * PATCH_GRADIENT];
   msd_real least[2 * SURFACE_BLOCK];
@@ -121,24 +121,24 @@ static void put_gradients(const pair_work *w, int32_t leaf, const patch_frame *f
     size[n / 6] += middle[n] * middle[n];
     *(n % 3 == 2 ? &across[n / 6] : &along[n / 6]) += half * half;
   }
-  for (int column = 0; column < PATCH_GRADIENT; column += 3)
+  for (int column = 0; column < PATCH_GRADIENT / 3; column++)
     for (int axis = 0; axis < 3; axis++)
-      to[column + axis][leaf] = middle[column] * frame->row[0][axis] +
-                                middle[column + 1] * frame->row[1][axis] +
-                                middle[column + 2] * frame->row[2][axis];
+      to[RECORD_QUAD * column + axis] = middle[3 * column] * frame->row[0][axis] +
+                                        middle[3 * column + 1] * frame->row[1][axis] +
+                                        middle[3 * column + 2] * frame->row[2][axis];
   for (int row = 0; row < 3; row++)
     for (int axis = 0; axis < 3; axis++)
-      to[PATCH_FRAME + 3 * row + axis][leaf] = frame->row[row][axis];
-  to[PATCH_SIZE][leaf] = longer(size);
-  to[PATCH_ALONG][leaf] = longer(along);
-  to[PATCH_ACROSS][leaf] = longer(across);
+      to[PATCH_FRAME + RECORD_QUAD * row + axis] = frame->row[row][axis];
+  to[PATCH_SIZE] = longer(size);
+  to[PATCH_ALONG] = longer(along);
+  to[PATCH_ACROSS] = longer(across);
 }
 
 /* Of a leaf of which nothing is known. */
 static void put_no_gradients(const pair_work *w, int32_t leaf) {
-  for (int n = 0; n < PATCH_NUMBERS; n++)
-    w->search->gradients[n][leaf] = 0;
-  w->search->gradients[PATCH_ALONG][leaf] = REAL_MOST;
+  msd_real *to = w->search->gradients[leaf];
+  memset(to, 0, PATCH_NUMBERS * sizeof *to);
+  to[PATCH_ALONG] = REAL_MOST;
 }
 
 /* The numbers of a leaf whose vertices are placed. */
@@ -161,10 +161,9 @@ static void find_gradients(const pair_work *w, int32_t leaf) {
   put_gradients(w, leaf, &frame, &box);
 }
 
-/* Three numbers of leaves. */
+/* A quad of the numbers of leaves. */
 LANE_INLINE LANE3 gather_gradients(const pair_work *w, int first, const int32_t *leaf) {
-  msd_real *const *from = w->search->gradients + first;
-  return (LANE3){lane_gather(from[0], leaf), lane_gather(from[1], leaf), lane_gather(from[2], leaf)};
+  return lane_gather_sized(&w->search->gradients[0][first], PATCH_NUMBERS, leaf);
 }
 
 /* The lower eigenvalue of the symmetric part of P' F A^-1, of the columns x and y of F. */
@@ -177,13 +176,13 @@ LANE_INLINE LANE lower_eigenvalue(LANE3 x, LANE3 y, const LANE3 axis[2], const L
   return half * (xx + yy) - lane_sqrt(apart * apart + shear * shear);
 }
 
-/* That of F0 for neighbours from the n-th on; `first` is the column of F at the time wanted. */
+/* That of F0 for neighbours from the n-th on; `first` is where F at the time wanted begins. */
 LANE_INLINE LANE middle_eigenvalue(const pair_work *w, const surface_patch *patch, int n, int first,
                                    const LANE3 axis[2]) {
   const LANE turn[PATCH_TURN] = {lane_load(patch->turn[0] + n), lane_load(patch->turn[1] + n),
                                  lane_load(patch->turn[2] + n), lane_load(patch->turn[3] + n)};
   return lower_eigenvalue(gather_gradients(w, first, patch->leaf + n),
-                          gather_gradients(w, first + 3, patch->leaf + n), axis, turn);
+                          gather_gradients(w, first + RECORD_QUAD, patch->leaf + n), axis, turn);
 }
 
 /* The L that it takes between the leaf in the middle of a patch and another. */
@@ -202,15 +201,14 @@ LANE_INLINE void find_smoothness(const pair_work *w, const surface_patch *patch,
                                  const LANE3 axis[2], msd_real smoothness[PATCH_LEAVES]) {
   for (int n = 0; n < PATCH_LEAVES && some >> n; n += LANE_COUNT) {
     const int32_t *leaf = patch->leaf + n;
-    const LANE size = lane_gather(w->search->gradients[PATCH_SIZE], leaf),
-               along = lane_gather(w->search->gradients[PATCH_ALONG], leaf),
-               across = lane_gather(w->search->gradients[PATCH_ACROSS], leaf);
-    const LANE3 normal = gather_gradients(w, PATCH_FRAME + 6, leaf);
+    const LANE3 sizes = gather_gradients(w, PATCH_SIZE, leaf);
+    const LANE size = sizes.x, along = sizes.y, across = sizes.z;
+    const LANE3 normal = gather_gradients(w, PATCH_FRAME + 2 * RECORD_QUAD, leaf);
     const LANE x = lane_dot(axis[0], normal), y = lane_dot(axis[1], normal);
     const LANE spread = along + lane_sqrt(x * x + y * y) * across;
     const LANE stretch = lane_load(patch->stretch + n);
-    const LANE least =
-        lane_least(middle_eigenvalue(w, patch, n, 0, axis), middle_eigenvalue(w, patch, n, 6, axis));
+    const LANE least = lane_least(middle_eigenvalue(w, patch, n, 0, axis),
+                                  middle_eigenvalue(w, patch, n, 2 * RECORD_QUAD, axis));
     const LANE off = stretch * spread + lane_load(patch->tilt + n) * size +
                      (PATCH_ROUNDING + PATCH_PASSED) * stretch * (size + along + across);
     lane_store(smoothness + n, least - off);
@@ -220,8 +218,8 @@ LANE_INLINE void find_smoothness(const pair_work *w, const surface_patch *patch,
 /* L of the n-th leaf of a patch by each of its triangles: no less than by its box, and more work. */
 static msd_real find_least(const pair_work *w, const surface_patch *patch, int n, const LANE3 axis[2]) {
   const int32_t leaf = patch->leaf[n], *blocks = w->mesh->of[SURFACE_TRIANGLES].first_block + leaf;
-  msd_real *const *from = w->search->gradients;
-  const msd_real most = from[PATCH_SIZE][leaf] + from[PATCH_ALONG][leaf] + from[PATCH_ACROSS][leaf];
+  const msd_real *from = w->search->gradients[leaf];
+  const msd_real most = from[PATCH_SIZE] + from[PATCH_ALONG] + from[PATCH_ACROSS];
   LANE turn[PATCH_TURN], least = lane_set(REAL_MOST);
   LANE_MASK is_finite = least > 0;
   for (int entry = 0; entry < PATCH_TURN; entry++)
@@ -287,10 +285,10 @@ static int32_t leave_out_smooth(const pair_work *w, int32_t leaf, int32_t *other
     member[k] = member_of(patch, others[k]);
     between |= member[k] >= 0 ? patch->between[member[k]] : 0;
   }
-  msd_real *const *from = w->search->gradients + PATCH_FRAME;
+  const msd_real *from = w->search->gradients[leaf] + PATCH_FRAME;
   patch_smoothness s = {.is_least = 0};
   for (int n = 0; n < 2; n++)
-    s.axis[n] = lane_set3(from[3 * n][leaf], from[3 * n + 1][leaf], from[3 * n + 2][leaf]);
+    s.axis[n] = lane_set3(from[RECORD_QUAD * n], from[RECORD_QUAD * n + 1], from[RECORD_QUAD * n + 2]);
   find_smoothness(w, patch, between, s.axis, s.of);
   int32_t left = 0;
   for (int32_t k = 0; k < count; k++)
