@@ -488,9 +488,9 @@ bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *
   k.vertices = memory_allocate_items(m, from->particle_count, sizeof *k.vertices);
   k.first_vertex = memory_allocate_items(m, (int64_t)from->piece_count + 1, sizeof *k.first_vertex);
   k.vertex_of = memory_allocate_items(m, from->particle_count, sizeof *k.vertex_of);
-  k.items = memory_allocate_unset(m, (size_t)corners * sizeof *k.items);
-  k.spare = memory_allocate_unset(m, (size_t)corners * sizeof *k.spare);
-  k.triangles = memory_allocate_unset(m, (size_t)corners / 3 * sizeof *k.triangles);
+  k.items = memory_allocate_unset_items(m, corners, sizeof *k.items);
+  k.spare = memory_allocate_unset_items(m, corners, sizeof *k.spare);
+  k.triangles = memory_allocate_unset_items(m, corners / 3, sizeof *k.triangles);
   const bool done = make(&k);
   memory_release(m, k.triangles);
   memory_release(m, k.spare);

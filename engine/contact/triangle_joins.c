@@ -56,10 +56,10 @@ static void list_at_vertices(triangle_joins *j, const surface_mesh *mesh) {
 
 bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh) {
   const int64_t half_edges = 3 * (int64_t)surface_mesh_places(mesh, SURFACE_TRIANGLES);
-  sort_item *items = memory_allocate_unset(m, (size_t)half_edges * sizeof *items);
-  sort_item *spare = memory_allocate_unset(m, (size_t)half_edges * sizeof *spare);
+  sort_item *items = memory_allocate_unset_items(m, half_edges, sizeof *items);
+  sort_item *spare = memory_allocate_unset_items(m, half_edges, sizeof *spare);
   j->beyond = memory_allocate_items(m, half_edges, sizeof *j->beyond);
-  j->along = memory_allocate_unset(m, (size_t)surface_mesh_places(mesh, SURFACE_EDGES) * sizeof *j->along);
+  j->along = memory_allocate_unset_items(m, surface_mesh_places(mesh, SURFACE_EDGES), sizeof *j->along);
   j->first_at = memory_allocate_items(m, (int64_t)mesh->leaf_count * SURFACE_BLOCK + 2, sizeof *j->first_at);
   j->at = memory_allocate_items(m, half_edges, sizeof *j->at);
   const bool done =
