@@ -142,6 +142,13 @@ SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
 #endif
 }
 
+/* What simd_records.h goes by, too. */
+#ifdef __has_builtin
+#if __has_builtin(__builtin_shufflevector)
+#define SIMD_HAS_SHUFFLES 1
+#endif
+#endif
+
 /* Every second number of two vectors. */
 #if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
 #define SIMD_EVERY_SECOND(n)                                                                                 \
@@ -158,7 +165,7 @@ SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
 /* Lane n of it is the least of all lanes of from[n]. Neighbours are held against each other until one vector
    is left, which has the lanes in order. */
 SIMD_INLINE simd_real simd_least_each(const simd_real from[SIMD_LANES]) {
-#ifdef SIMD_HAS_QUADS
+#ifdef SIMD_HAS_SHUFFLES
   simd_real left[SIMD_LANES];
   memcpy(left, from, sizeof left);
   for (int step = 2; step <= SIMD_LANES; step *= 2)

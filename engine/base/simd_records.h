@@ -31,10 +31,8 @@ typedef struct simd_four {
 #define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4
 #endif
 
-#ifdef __has_builtin
-#if __has_builtin(__builtin_shufflevector) && defined(SIMD_EVERY_QUAD)
+#if defined(SIMD_HAS_SHUFFLES) && defined(SIMD_EVERY_QUAD)
 #define SIMD_HAS_QUADS 1
-#endif
 #endif
 
 /* Which records are read: index[0], index[1], ..., or, where they are near, near[n] behind the nth. */
