@@ -80,8 +80,17 @@ void *memory_allocate(memory *m, size_t bytes) {
   return allocate(m, bytes, true);
 }
 
+/* SIZE_MAX, which nothing can have, where they cannot be counted. */
+static size_t bytes_of(int64_t count, size_t item) {
+  return (uint64_t)count <= SIZE_MAX / item ? (size_t)count * item : SIZE_MAX;
+}
+
 void *memory_allocate_items(memory *m, int64_t count, size_t item) {
-  return memory_allocate(m, (uint64_t)count <= SIZE_MAX / item ? (size_t)count * item : SIZE_MAX);
+  return memory_allocate(m, bytes_of(count, item));
+}
+
+void *memory_allocate_unset_items(memory *m, int64_t count, size_t item) {
+  return memory_allocate_unset(m, bytes_of(count, item));
 }
 
 void memory_release(memory *m, void *block) {

@@ -24,6 +24,9 @@ void *memory_allocate_unset(memory *m, size_t bytes);
 /* Zeroed, for `count` >= 0 items; also NULL when their size overflows. */
 void *memory_allocate_items(memory *m, int64_t count, size_t item);
 
+/* The same without zeros. */
+void *memory_allocate_unset_items(memory *m, int64_t count, size_t item);
+
 /* NULL is allowed. */
 void memory_release(memory *m, void *block);
 

@@ -417,6 +417,7 @@
 #define memory_allocate msd_private_memory_allocate
 #define memory_allocate_items msd_private_memory_allocate_items
 #define memory_allocate_unset msd_private_memory_allocate_unset
+#define memory_allocate_unset_items msd_private_memory_allocate_unset_items
 #define memory_cost msd_private_memory_cost
 #define memory_default_allocator msd_private_memory_default_allocator
 #define memory_release msd_private_memory_release

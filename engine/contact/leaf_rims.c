@@ -3,7 +3,7 @@
 bool leaf_rims_allocate(leaf_rims *r, memory *m, const surface_mesh *mesh) {
   const int64_t triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
   r->of = memory_allocate_items(m, mesh->leaf_count, sizeof *r->of);
-  r->edges = memory_allocate_unset(m, SURFACE_CORNERS * (size_t)triangles * sizeof *r->edges);
+  r->edges = memory_allocate_unset_items(m, SURFACE_CORNERS * (int64_t)triangles, sizeof *r->edges);
   r->is_over = memory_allocate_items(m, triangles, sizeof *r->is_over);
   return r->of && r->edges && r->is_over;
 }

@@ -504,15 +504,15 @@ static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
                      .rims = all->rims.of,
                      .reached = all->reached,
                      .joins = &all->joins};
-  k->met = memory_allocate_unset(m, (size_t)triangles * sizeof *k->met);
-  k->gone_around = memory_allocate_unset(m, (size_t)vertices * sizeof *k->gone_around);
-  k->ring = memory_allocate_unset(m, PATCH_TRIANGLES * sizeof *k->ring);
-  k->member = memory_allocate_unset(m, (size_t)leaves * sizeof *k->member);
-  k->borders = memory_allocate_unset(m, 3 * PATCH_TRIANGLES * sizeof *k->borders);
-  k->place = memory_allocate_unset(m, (size_t)vertices * sizeof *k->place);
-  k->near = memory_allocate_unset(m, 3 * PATCH_TRIANGLES * sizeof *k->near);
+  k->met = memory_allocate_unset_items(m, triangles, sizeof *k->met);
+  k->gone_around = memory_allocate_unset_items(m, vertices, sizeof *k->gone_around);
+  k->ring = memory_allocate_unset_items(m, PATCH_TRIANGLES, sizeof *k->ring);
+  k->member = memory_allocate_unset_items(m, leaves, sizeof *k->member);
+  k->borders = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
+  k->place = memory_allocate_unset_items(m, vertices, sizeof *k->place);
+  k->near = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->near);
   for (int n = 0; n < 2; n++)
-    k->points[n] = memory_allocate_unset(m, PATCH_POINTS * sizeof *k->points[n]);
+    k->points[n] = memory_allocate_unset_items(m, PATCH_POINTS, sizeof *k->points[n]);
   if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
       !k->points[0] || !k->points[1])
     return false;

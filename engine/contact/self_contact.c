@@ -7,11 +7,14 @@
 
 #include <string.h>
 
+/* What has been counted stays, too. */
 static void free_all_but_mesh(self_contact *c, memory *m) {
   const surface_mesh mesh = c->mesh;
+  const int64_t shortened = c->shortened_steps;
   c->mesh = (surface_mesh){0};
   self_contact_free(c, m);
   c->mesh = mesh;
+  c->shortened_steps = shortened;
 }
 
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads) {

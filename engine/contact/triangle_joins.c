@@ -98,9 +98,9 @@ bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh,
   const int64_t half_edges = 3 * (int64_t)surface_mesh_places(mesh, SURFACE_TRIANGLES),
                 vertices = (int64_t)mesh->leaf_count * SURFACE_BLOCK;
   joining k = {.joins = j, .mesh = mesh};
-  k.first_edge = memory_allocate_unset(m, (size_t)vertices * sizeof *k.first_edge);
+  k.first_edge = memory_allocate_unset_items(m, vertices, sizeof *k.first_edge);
   j->beyond = memory_allocate_items(m, half_edges, sizeof *j->beyond);
-  j->along = memory_allocate_unset(m, (size_t)surface_mesh_places(mesh, SURFACE_EDGES) * sizeof *j->along);
+  j->along = memory_allocate_unset_items(m, surface_mesh_places(mesh, SURFACE_EDGES), sizeof *j->along);
   j->first_at = memory_allocate_items(m, vertices + 2, sizeof *j->first_at);
   j->at = memory_allocate_items(m, half_edges, sizeof *j->at);
   const bool done = half_edges <= INT32_MAX && k.first_edge && j->beyond && j->along && j->first_at && j->at;

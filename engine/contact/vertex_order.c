@@ -146,10 +146,10 @@ static void make_order(vertex_order *o, int32_t *particles, int32_t count, const
 bool vertex_order_make(int32_t *particles, int32_t count, const msd_vec3 *rest, int32_t leaf, memory *m,
                        const msd_tasks *tasks, int threads) {
   const size_t size = (size_t)count;
-  sort_item *items = memory_allocate_unset(m, 2 * size * sizeof *items);
-  int32_t *places = memory_allocate_unset(m, 4 * size * sizeof *places);
+  sort_item *items = memory_allocate_unset_items(m, 2 * (int64_t)count, sizeof *items);
+  int32_t *places = memory_allocate_unset_items(m, 4 * (int64_t)count, sizeof *places);
   vertex_order o = {.rest = rest, .leaf = leaf, .particles = particles};
-  o.is_first = memory_allocate_unset(m, size * sizeof *o.is_first);
+  o.is_first = memory_allocate_unset_items(m, count, sizeof *o.is_first);
   const bool done = items && places && o.is_first;
   if (done) {
     for (int axis = 0; axis < 3; axis++)

@@ -49,7 +49,7 @@ static void put_item(tree_leaf *leaf, int n, int32_t item, const box *b) {
 }
 
 static bool put_in_order(box_tree *t, memory *m, const box *boxes, int32_t count) {
-  sort_item *work = memory_allocate_unset(m, 2 * (size_t)count * sizeof *work);
+  sort_item *work = memory_allocate_unset_items(m, 2 * (int64_t)count, sizeof *work);
   if (!work)
     return false;
   box all = EMPTY;
@@ -82,8 +82,8 @@ bool box_tree_make(box_tree *t, memory *m, const box *boxes, int32_t count) {
   *t = (box_tree){.filled = (count - 1) / BOX_TREE_ITEMS + 1, .leaves = 1};
   while (t->leaves < t->filled)
     t->leaves *= 2;
-  t->leaf = memory_allocate_unset(m, (size_t)t->filled * sizeof *t->leaf);
-  t->nodes = memory_allocate_unset(m, 2 * (size_t)t->leaves * sizeof *t->nodes);
+  t->leaf = memory_allocate_unset_items(m, t->filled, sizeof *t->leaf);
+  t->nodes = memory_allocate_unset_items(m, 2 * (int64_t)t->leaves, sizeof *t->nodes);
   if (!t->leaf || !t->nodes || !put_in_order(t, m, boxes, count)) {
     box_tree_free(t, m);
     return false;

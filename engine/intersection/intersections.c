@@ -134,8 +134,8 @@ static int32_t chunks_of(int32_t count) {
 }
 
 static bool allocate_finder(finder *f, memory *m) {
-  f->points = memory_allocate_unset(m, (size_t)f->positions.count * sizeof *f->points);
-  f->boxes = memory_allocate_unset(m, (size_t)f->count * sizeof *f->boxes);
+  f->points = memory_allocate_unset_items(m, f->positions.count, sizeof *f->points);
+  f->boxes = memory_allocate_unset_items(m, f->count, sizeof *f->boxes);
   f->meets = memory_allocate_items(m, f->count, sizeof *f->meets);
   f->before = memory_allocate_items(m, (int64_t)chunks_of(f->count) + 1, sizeof *f->before);
   return f->points && f->boxes && f->meets && f->before && allocate_notes(f, m) &&

@@ -96,7 +96,12 @@ Test(memory, items_whose_bytes_cannot_be_counted_are_refused) {
   memory m = budget(SIZE_MAX);
   cr_assert_null(memory_allocate_items(&m, INT64_MAX, 16));
   cr_assert_null(memory_allocate_items(&m, (int64_t)1 << 61, 16)); /* 2^65, which is 0 in 64 bits */
+  cr_assert_null(memory_allocate_unset_items(&m, INT64_MAX, 16));
+  cr_assert_null(memory_allocate_unset_items(&m, (int64_t)1 << 61, 16));
   void *block = memory_allocate_items(&m, 10, 16);
+  cr_assert_eq(m.used, memory_cost(160));
+  memory_release(&m, block);
+  block = memory_allocate_unset_items(&m, 10, 16);
   cr_assert_eq(m.used, memory_cost(160));
   memory_release(&m, block);
 }

@@ -84,6 +84,29 @@ Test(self_contact, a_sheet_shot_at_30_m_per_s_onto_a_sheet_does_not_go_through) 
   }
 }
 
+static int64_t shortened_behind_a_frame(const touching *t) {
+  step(t->world, FRAME, 4);
+  return msd_world_get_counts(t->world).shortened_steps;
+}
+
+Test(self_contact, ways_that_were_cut_short_stay_counted_when_threads_and_surfaces_are_added) {
+  touching t = touching_new(NOWHERE, 0.3, 0);
+  const int32_t held =
+      touching_sheet(&t, 6, 6, vector(-0.3, 0, -0.3), vector(0.6, 0, 0), vector(0, 0, 0.6), true);
+  pin_all(t.world, held, 36);
+  const int32_t thrown =
+      touching_sheet(&t, 4, 4, vector(-0.1, 0.1, -0.1), vector(0.2, 0.02, 0), vector(0, 0.03, 0.2), true);
+  throw_all(t.world, thrown, 16, vector(0, -30, 0));
+  ok(t.world, msd_world_set_thread_count(t.world, 1));
+  const int64_t alone = shortened_behind_a_frame(&t);
+  cr_assert_gt(alone, 0);
+  ok(t.world, msd_world_set_thread_count(t.world, 3));
+  cr_assert_geq(shortened_behind_a_frame(&t), alone);
+  touching_sheet(&t, 4, 4, vector(5, 0, 5), vector(0.2, 0, 0), vector(0, 0, 0.2), true);
+  cr_assert_geq(shortened_behind_a_frame(&t), alone);
+  touching_free(&t);
+}
+
 /* The ends of one rope go up, and those of the other, which lies on it, down. */
 Test(self_contact, crossed_ropes_pulled_tight_do_not_go_through_each_other) {
   enum { PARTICLES = 41 };
