@@ -44,11 +44,7 @@ SIMD_INLINE simd_real simd_set(msd_real value) {
   return value - (simd_real){0};
 }
 
-/* a where the mask is set, else 0; a where it is set, else b. */
-SIMD_INLINE simd_real simd_keep(simd_mask mask, simd_real a) {
-  return (simd_real)(mask & (simd_mask)a);
-}
-
+/* a where the mask is set, else b. */
 SIMD_INLINE simd_real simd_select(simd_mask mask, simd_real a, simd_real b) {
   return (simd_real)((mask & (simd_mask)a) | (~mask & (simd_mask)b));
 }
