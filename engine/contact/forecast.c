@@ -18,8 +18,9 @@ static const msd_real NARROWEST = (msd_real)1e-6;
 enum { GROUP = 16, HELD_SUBSTEPS = 6, SHOWN_SUBSTEPS = 3 };
 
 /* They are so many times what these slots would be off, but of the skin that others get at least and at most
-   that share. */
-static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2;
+   that share. And they are as wide as what hardly goes astray needs for that share of the horizon, if it is no
+   more than that share of the skin of others. */
+static const double OFF_SHARE = 3, LEAST_SHARE = 1.0 / 3, MOST_SHARE = 2, HELD_SHARE = 0.75, CALM_SHARE = 0.7;
 
 /* Nearly all: but for that share of those that are asked, which are about so many groups or fewer. */
 static const double LONE_SHARE = 1.0 / 16;
@@ -89,23 +90,25 @@ static double square_off(const forecast *f, const msd_real *state, size_t stride
   return square;
 }
 
-/* What slots from the first to the last get by how far off the forecast is. */
-static double skin_by_last(const forecast *f, const forecast_substep *s, double skin, int32_t first,
-                           int32_t end) {
-  double sum = 0;
-  for (int32_t slot = first; slot < end; slot++)
-    sum += square_off(f, s->before, s->stride, slot, f->age);
-  const double times = HELD_SUBSTEPS * s->time_step / f->age;
-  const double wanted = OFF_SHARE * sqrt(sum / (end - first)) * times * times;
-  return fmin(fmax(wanted, LEAST_SHARE * skin), MOST_SHARE * skin);
-}
-
 /* What the threads that begin a forecast share. */
 typedef struct beginning {
   forecast *f;
   const forecast_substep *s;
   const forecast_plan *plan;
 } beginning;
+
+/* What slots from the first to the last get by how far off the forecast is. */
+static double skin_by_last(const beginning *b, int32_t first, int32_t end) {
+  const forecast *f = b->f;
+  double sum = 0;
+  for (int32_t slot = first; slot < end; slot++)
+    sum += square_off(f, b->s->before, b->s->stride, slot, f->age);
+  const double off = OFF_SHARE * sqrt(sum / (end - first)), skin = b->plan->skin,
+               soon = HELD_SUBSTEPS * b->s->time_step / f->age,
+               later = fmin(1, HELD_SHARE * b->plan->horizon / f->age);
+  const double wanted = fmin(fmax(off * soon * soon, LEAST_SHARE * skin), MOST_SHARE * skin);
+  return fmax(wanted, fmin(off * later * later, CALM_SHARE * skin));
+}
 
 /* Skins narrow: but not while a substep is done again and again, which so comes to an end. Of slots from the
    first, that of a group, to the last. */
@@ -117,7 +120,7 @@ static void begin_skins(const beginning *b, parallel_range slots) {
   msd_real *skins = forecast_skins(f);
   for (int32_t first = slots.first; first < slots.last; first += GROUP) {
     const int32_t end = int_min(first + GROUP, slots.last);
-    const double least = follows ? skin_by_last(f, b->s, plan->skin, first, end) : plan->skin;
+    const double least = follows ? skin_by_last(b, first, end) : plan->skin;
     for (int32_t slot = first; slot < end; slot++) {
       const double narrower = skins[slot] < FORECAST_UNWATCHED ? kept * (double)skins[slot] : 0;
       skins[slot] = (msd_real)(narrower > least ? narrower : least) + NARROWEST;

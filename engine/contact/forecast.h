@@ -13,7 +13,7 @@
        3 e (6/n)^2,
 
    three times what it would have been after six, since what is off by an acceleration is off by the square of
-   the time. */
+   the time. What hardly goes astray gets as much as it needs for most of the forecast, where that costs little. */
 #ifndef MSD_ENGINE_CONTACT_FORECAST_H
 #define MSD_ENGINE_CONTACT_FORECAST_H
 
@@ -51,7 +51,8 @@ typedef struct forecast_plan {
   /* s: T. */
   double horizon;
   /* m: how wide skins are at least; or, where they follow the last forecast and that lasted for three substeps
-     at least, from a third of that to twice as much, by what it asks for. */
+     at least, from a third of that to twice as much, by what it asks for. What would keep within 0.7 of it for
+     three quarters of the horizon gets as much as that takes. */
   double skin;
   bool follows_the_last;
   /* m/s^2: A. */

@@ -18,7 +18,13 @@ static void free_all_but_mesh(self_contact *c, memory *m) {
 }
 
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads) {
+  const lookout look = c->look;
+  const bool stays = lookout_is_of(&look, p);
+  if (stays)
+    c->look = (lookout){.has_list = false};
   free_all_but_mesh(c, m);
+  if (stays)
+    c->look = look;
   c->predicted = particle_allocate_slab(p, m, COMPONENTS, &c->predicted_block);
   c->strayed = memory_allocate(m, (size_t)p->count);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
@@ -26,8 +32,7 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   c->stride = p->stride;
   c->particles = p->count;
   c->threads = threads;
-  const bool has_room = forecast_reserve(&c->list, m, p) && forecast_reserve(&c->watch, m, p) &&
-                        c->predicted && c->strayed && c->tallies && c->piles &&
+  const bool has_room = (stays || lookout_reserve(&c->look, m, p)) && c->predicted && c->strayed && c->tallies && c->piles &&
                         near_choice_reserve(&c->choice, m, p->count, threads) &&
                         near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
   if (!has_room)
@@ -38,8 +43,7 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
 void self_contact_free(self_contact *c, memory *m) {
   surface_mesh_free(&c->mesh, m);
   pair_search_free(&c->search, m);
-  forecast_free(&c->list, m);
-  forecast_free(&c->watch, m);
+  lookout_free(&c->look, m);
   near_choice_free(&c->choice, m);
   contact_team_free(&c->team, m);
   near_pairs_free(&c->near, m);
@@ -51,18 +55,27 @@ void self_contact_free(self_contact *c, memory *m) {
   *c = (self_contact){0};
 }
 
-void self_contact_forget_list(self_contact *c) {
-  c->has_list = false;
+static void begin_step(self_contact *c, bool goes_on) {
+  c->goes_on = goes_on;
   c->is_restless = false;
   memset(c->strayed, 0, (size_t)c->particles);
-  forecast_forget(&c->list);
-  forecast_forget(&c->watch);
+}
+
+void self_contact_forget(self_contact *c) {
+  begin_step(c, false);
+  lookout_forget(&c->look);
+}
+
+void self_contact_go_on(self_contact *c, bool with_choice) {
+  begin_step(c, true);
+  if (!with_choice || !c->look.watch.holds)
+    lookout_forget_choice(&c->look);
 }
 
 /* ------------------------------------------------------------------------------------- lists and choices */
 
 /* Substeps that a list, and a choice of what is near, should last; that of few pairs, too. */
-enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 64, WATCH_SUBSTEPS = 4, QUIET_SUBSTEPS = 16 };
+enum { LEAST_LIST_SUBSTEPS = 8, MOST_LIST_SUBSTEPS = 256, WATCH_SUBSTEPS = 4, QUIET_SUBSTEPS = 16 };
 
 /* Skins as shares of the thickness; and by how much those of lists become wider and narrower. */
 static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 0.08, WIDER = 1.5,
@@ -71,8 +84,12 @@ static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 
 /* How far the fastest go while a watch of more than the fewest substeps lasts, as a share of the thickness. */
 static const double MOST_SLID = 0.5;
 
-/* How many particles have strayed from a list, as a share of all, for it to be made anew. */
-static const double MOST_MENDED = 1.0 / 64;
+/* What a list is worth in mends, one a particle: where few are near that share of the particles; and so much more
+   for each pair that it has for a particle, up to that many times as much more. */
+static const double WORTH_SHARE = 1.0 / 64, WORTH_OF_PAIR = 0.5, MOST_WORTH_OF_PAIRS = 4;
+
+/* Rounds of mends are not kept beyond that share of the particles, by which a snapshot would be larger. */
+static const double MOST_MENDS_SHARE = 1;
 
 static forecast_substep substep_of(const self_contact_step *s) {
   return (forecast_substep){s->before, s->behind, s->stride, s->time_step};
@@ -86,8 +103,8 @@ static near_choosing choosing_of(const self_contact_step *s, const near_substep 
   self_contact *c = s->contact;
   return (near_choosing){.choice = &c->choice,
                          .list = &c->search.list,
-                         .expected = &c->list,
-                         .watch = &c->watch,
+                         .expected = &c->look.list,
+                         .watch = &c->look.watch,
                          .mesh = &c->mesh,
                          .tangles = s->tangles,
                          .near = &c->near,
@@ -104,10 +121,10 @@ static near_choosing choosing_of(const self_contact_step *s, const near_substep 
 
 static pair_question question_of(const self_contact_step *s) {
   self_contact *c = s->contact;
-  return (pair_question){.state = c->list.state,
+  return (pair_question){.state = c->look.list.state,
                          .stride = c->stride,
-                         .skins = forecast_skins(&c->list),
-                         .horizon = (msd_real)c->list.horizon,
+                         .skins = forecast_skins(&c->look.list),
+                         .horizon = (msd_real)c->look.list.horizon,
                          .awake = s->awake,
                          .awake_for = s->awake ? *s->awake_for : 0,
                          .team = &c->team,
@@ -138,15 +155,15 @@ static void adapt(const self_contact_step *s) {
   surface_habit *habit = s->habit;
   const double thickness = (double)s->settings.thickness, least = LEAST_LIST_SKIN * thickness,
                most = MOST_LIST_SKIN * thickness;
-  const bool has_lasted = c->list.age > 0.99 * c->list.horizon,
-             is_short = c->search.list.count < c->particles / 2, shakes = !is_short || c->was_mended;
-  if (c->has_list && has_lasted)
+  const bool has_lasted = c->look.list.age > 0.99 * c->look.list.horizon,
+             is_short = c->search.list.count < c->particles / 2, shakes = !is_short || c->look.of_list > 0;
+  if (c->look.has_list && has_lasted)
     habit->substeps = is_bent(next_bend(s)) ? MOST_LIST_SUBSTEPS : 2 * habit->substeps;
-  else if (c->has_list && !shakes && habit->skin < most)
+  else if (c->look.has_list && !shakes && habit->skin < most)
     habit->skin *= WIDER;
-  else if (c->has_list && c->list.age < 0.5 * c->list.horizon)
+  else if (c->look.has_list && c->look.list.age < 0.5 * c->look.list.horizon)
     habit->substeps /= 2;
-  if (c->has_list && shakes)
+  if (c->look.has_list && shakes)
     habit->skin *= NARROWER;
   habit->skin = habit->skin > least ? habit->skin : least;
   habit->skin = habit->skin < most ? habit->skin : most;
@@ -155,8 +172,8 @@ static void adapt(const self_contact_step *s) {
 
 void self_contact_note_bend(const self_contact *c, surface_habit *habit, const msd_real *state,
                             double time_step) {
-  if (c->has_list)
-    forecast_find_bend(&c->list, state, c->stride, time_step, habit->bend);
+  if (c->look.has_list)
+    forecast_find_bend(&c->look.list, state, c->stride, time_step, habit->bend);
 }
 
 static bool make_list(const self_contact_step *s) {
@@ -164,26 +181,26 @@ static bool make_list(const self_contact_step *s) {
   const forecast_substep substep = substep_of(s);
   self_contact_note_bend(c, s->habit, s->before, s->time_step);
   adapt(s);
-  const int32_t substeps = int_min(s->habit->substeps, s->substeps_left);
+  const int32_t wanted = s->habit->substeps,
+                substeps = c->goes_on ? wanted : int_min(wanted, s->substeps_left);
   const forecast_plan plan = {.horizon = substeps * s->time_step,
                               .skin = s->habit->skin,
                               .follows_the_last = c->search.list.count >= c->particles,
                               .bend = next_bend(s),
                               .tasks = s->tasks,
                               .threads = s->threads};
-  forecast_begin(&c->list, &substep, &plan);
+  forecast_begin(&c->look.list, &substep, &plan);
   near_choice_forget_list(&c->choice);
   const tangled_places places = {s->before, s->stride, s->tasks, s->threads};
   if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, &places)))
     return false;
   do {
     const pair_question question = question_of(s);
-    c->list.holds = pair_search_build(&c->search, s->memory, &c->mesh, &question);
-  } while (c->list.holds && s->awake && s->wake(s->wake_context, &c->search.list));
-  c->has_list = c->list.holds;
-  c->mended = 0;
-  c->was_mended = false;
-  return c->list.holds;
+    c->look.list.holds = pair_search_build(&c->search, s->memory, &c->mesh, &question);
+  } while (c->look.list.holds && s->awake && s->wake(s->wake_context, &c->search.list));
+  lookout_begin_list(&c->look, !s->awake);
+  c->look.has_list = c->is_listed = c->look.list.holds;
+  return c->look.list.holds;
 }
 
 /* s: how long a watch should last. What hardly moves is near for long: it slides by little while its witness
@@ -207,44 +224,54 @@ static bool look_around(const self_contact_step *s) {
   if (c->mesh.touches_nothing)
     return true;
   const forecast_substep substep = substep_of(s);
-  if (forecast_lasts(&c->list, s->time_step) && forecast_lasts(&c->watch, s->time_step))
+  if (forecast_lasts(&c->look.list, s->time_step) && forecast_lasts(&c->look.watch, s->time_step))
     return true;
-  if (!forecast_lasts(&c->list, s->time_step) && !make_list(s))
+  if (!forecast_lasts(&c->look.list, s->time_step) && !make_list(s))
     return false;
-  const double left = c->list.horizon - c->list.age, horizon = watch_horizon(s, left);
+  const double left = c->look.list.horizon - c->look.list.age, horizon = watch_horizon(s, left);
   if (c->search.list.count > 0)
-    forecast_begin(&c->watch, &substep,
+    forecast_begin(&c->look.watch, &substep,
                    &(forecast_plan){.horizon = horizon,
                                     .skin = watch_skin(s),
-                                    .bend = c->list.bend,
+                                    .bend = c->look.list.bend,
                                     .tasks = s->tasks,
                                     .threads = s->threads});
   else
-    forecast_begin_unwatched(&c->watch, horizon, c->list.bend);
+    forecast_begin_unwatched(&c->look.watch, horizon, c->look.list.bend);
+  lookout_begin_choice(&c->look);
   const near_choosing choosing = choosing_of(s, NULL);
-  c->watch.holds = near_choice_make(&choosing);
+  c->look.watch.holds = near_choice_make(&choosing);
   c->is_restless = false;
-  return c->watch.holds;
+  return c->look.watch.holds;
+}
+
+/* Expects those anew that have one of the marks, as they go in the substep. */
+static self_contact_result expect_anew(const self_contact_step *s, bool of_watch, double least, uint8_t marks) {
+  self_contact *c = s->contact;
+  const forecast_substep substep = substep_of(s);
+  forecast *f = of_watch ? &c->look.watch : &c->look.list;
+  if (!contact_team_agrees(&c->team, lookout_note(&c->look, s->memory, of_watch, c->strayed, marks)))
+    return SELF_CONTACT_NO_MEMORY;
+  forecast_follow(f, &substep, least, c->strayed, marks);
+  return forecast_widen(f, &substep, c->strayed, marks) ? SELF_CONTACT_DONE : SELF_CONTACT_NOT_FINITE;
 }
 
 /* Finds the pairs anew of particles that have left the list: from now on they are expected to go on from where
    they are. Who comes to be watched by that is marked. */
 static self_contact_result mend_list(const self_contact_step *s) {
   self_contact *c = s->contact;
-  const forecast_substep substep = substep_of(s);
-  forecast_follow(&c->list, &substep, s->habit->skin, c->strayed, LEFT_LIST);
-  if (!forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST))
-    return SELF_CONTACT_NOT_FINITE;
+  const self_contact_result result = expect_anew(s, false, s->habit->skin, LEFT_LIST);
+  if (result != SELF_CONTACT_DONE)
+    return result;
   const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, NULL);
-  c->was_mended = true;
-  c->list.holds = pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST);
+  c->look.list.holds = pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST);
   /* What has woken has its pairs in the next list. */
-  if (c->list.holds && s->awake && s->wake(s->wake_context, &c->search.list)) {
-    c->list.holds = false;
+  if (c->look.list.holds && s->awake && s->wake(s->wake_context, &c->search.list)) {
+    c->look.list.holds = false;
     return SELF_CONTACT_DONE;
   }
-  if (!c->list.holds || !near_choice_extend(&choosing, c->strayed, IS_NEW))
+  if (!c->look.list.holds || !near_choice_extend(&choosing, c->strayed, IS_NEW))
     return SELF_CONTACT_NO_MEMORY;
   return SELF_CONTACT_DONE;
 }
@@ -264,17 +291,27 @@ static int32_t count_left_list(const self_contact *c) {
   return count;
 }
 
+/* Whether it is time for another list, as so many have left this one behind a substep. A list and its mends cost
+   least for each substep that they last when it is made anew where a substep more costs more than they have for
+   each until then. */
+static bool is_worn(const self_contact_step *s, int32_t left) {
+  const self_contact *c = s->contact;
+  const double substeps = c->look.list.age / s->time_step + 1, pairs = (double)c->search.list.count / c->particles,
+               worth = WORTH_SHARE * c->particles * (1 + fmin(WORTH_OF_PAIR * pairs, MOST_WORTH_OF_PAIRS));
+  return left * substeps > worth + c->look.of_list || c->look.count > MOST_MENDS_SHARE * c->particles;
+}
+
 /* Of a list that too many have left. What all had gained of velocity is not what they gain now, where it has
    not even lasted for long enough to tell: skins are not to be as wide as that was wrong. */
 static self_contact_result drop_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
-  c->list.holds = false;
-  if (!forecast_shows(&c->list, s->time_step)) {
-    forecast_straighten(&c->list);
-    memcpy(s->habit->bend, c->list.bend, sizeof s->habit->bend);
+  c->look.list.holds = false;
+  if (!forecast_shows(&c->look.list, s->time_step)) {
+    forecast_straighten(&c->look.list);
+    memcpy(s->habit->bend, c->look.list.bend, sizeof s->habit->bend);
   }
-  return forecast_widen(&c->list, &substep, c->strayed, LEFT_LIST) ? SELF_CONTACT_DONE
+  return forecast_widen(&c->look.list, &substep, c->strayed, LEFT_LIST) ? SELF_CONTACT_DONE
                                                                    : SELF_CONTACT_NOT_FINITE;
 }
 
@@ -283,24 +320,78 @@ static self_contact_result drop_list(const self_contact_step *s) {
 static self_contact_result look_again(const self_contact_turn *t, bool *seen) {
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
-  const forecast_substep substep = substep_of(s);
-  c->mended += count_left_list(c);
   *seen = false;
-  if ((double)c->mended > MOST_MENDED * c->particles)
+  if (is_worn(s, count_left_list(c)))
     return drop_list(s);
   const near_substep taken = {s->before, t->something_acts ? c->predicted : s->behind, s->behind, s->stride,
                               s->time_step};
   const near_choosing choosing = choosing_of(s, &taken);
-  const self_contact_result result = any_left(c, true) ? mend_list(s) : SELF_CONTACT_DONE;
-  if (result != SELF_CONTACT_DONE || !c->list.holds)
+  self_contact_result result = any_left(c, true) ? mend_list(s) : SELF_CONTACT_DONE;
+  if (result == SELF_CONTACT_DONE && c->look.list.holds)
+    result = expect_anew(s, true, watch_skin(s), ANY_MARK);
+  if (result != SELF_CONTACT_DONE || !c->look.list.holds)
     return result;
-  forecast_follow(&c->watch, &substep, watch_skin(s), c->strayed, ANY_MARK);
-  if (!forecast_widen(&c->watch, &substep, c->strayed, ANY_MARK))
-    return SELF_CONTACT_NOT_FINITE;
   bool has_missed;
-  c->watch.holds = near_choice_mend(&choosing, c->strayed, &has_missed);
+  c->look.watch.holds = near_choice_mend(&choosing, c->strayed, &has_missed);
   *seen = !has_missed;
-  return c->watch.holds ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY;
+  return c->look.watch.holds ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY;
+}
+
+/* ------------------------------------------------------------------------------------------- listed again */
+
+/* Mends the list, or what is near, by a round that was undone. */
+static bool mend_again(const self_contact_step *s, int32_t round, bool has_choice) {
+  self_contact *c = s->contact;
+  const bool of_watch = c->look.rounds[round].is_of_watch;
+  const near_substep taken = {s->before, s->before, s->behind, s->stride, s->time_step};
+  bool has_missed;
+  lookout_redo(&c->look, round, c->strayed, of_watch ? LEFT_WATCH : LEFT_LIST);
+  const pair_question question = question_of(s);
+  const near_choosing choosing = choosing_of(s, &taken);
+  if (of_watch)
+    return near_choice_mend(&choosing, c->strayed, &has_missed);
+  return pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST) &&
+         (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
+}
+
+static bool mend_rounds_again(const self_contact_step *s, parallel_range rounds, bool has_choice) {
+  self_contact *c = s->contact;
+  bool done = true;
+  for (int32_t round = rounds.first; round < rounds.last && done; round++) {
+    done = mend_again(s, round, has_choice);
+    memset(c->strayed, 0, (size_t)c->particles);
+  }
+  return done;
+}
+
+static bool choose_again(const self_contact_step *s) {
+  lookout *look = &s->contact->look;
+  look->list.age = look->chosen_at;
+  look->watch.age = 0;
+  const near_choosing choosing = choosing_of(s, NULL);
+  return near_choice_make(&choosing);
+}
+
+static bool relist(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  lookout *look = &c->look;
+  const pair_question question = question_of(s);
+  const parallel_range before = {0, look->rounds_before}, behind = {before.last, look->round_count};
+  near_choice_forget_list(&c->choice);
+  return pair_search_build(&c->search, s->memory, &c->mesh, &question) && mend_rounds_again(s, before, false) &&
+         (!look->watch.holds || choose_again(s)) && mend_rounds_again(s, behind, look->watch.holds);
+}
+
+bool self_contact_relist(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const double age = c->look.list.age, watch_age = c->look.watch.age;
+  lookout_undo(&c->look);
+  c->is_listed = relist(s);
+  c->look.list.age = age;
+  c->look.watch.age = watch_age;
+  if (!c->is_listed)
+    self_contact_forget(c);
+  return c->is_listed;
 }
 
 /* ---------------------------------------------------------------------------------------- one substep */
@@ -348,7 +439,7 @@ static bool let_go_of_pinched(const self_contact_step *s) {
     if (p->is_pinched)
       tangles_pinch(s->tangles, p->kind, p->slots);
   }
-  c->watch.holds = false;
+  c->look.watch.holds = false;
   return true;
 }
 
@@ -376,8 +467,8 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     return SELF_CONTACT_NO_MEMORY;
   for (int n = 0; n < c->threads; n++)
     c->shortened_steps += c->tallies[n].shortened;
-  c->list.age += s->time_step;
-  c->watch.age += s->time_step;
+  c->look.list.age += s->time_step;
+  c->look.watch.age += s->time_step;
   return SELF_CONTACT_DONE;
 }
 
@@ -400,7 +491,7 @@ int self_contact_quiet(const self_contact *c, double time_step, int most) {
     return 0;
   if (c->mesh.touches_nothing)
     return most;
-  forecast list = c->list, watch = c->watch;
+  forecast list = c->look.list, watch = c->look.watch;
   int count = 0;
   for (; count < most && forecast_lasts(&list, time_step) && forecast_lasts(&watch, time_step); count++) {
     list.age += time_step;
@@ -414,15 +505,15 @@ bool self_contact_keeps(const self_contact *c, const self_contact_place *p) {
     return true;
   const near_kernel *kernel = near_kernel_choose(p->simd);
   const parallel_range particles = {p->particles.first, int_min(p->particles.last, c->particles)};
-  const double age = age_behind(&c->list, p->time_step, p->substep + 1),
-               watch_age = age_behind(&c->watch, p->time_step, p->substep + 1);
-  return !self_contact_strays(c, kernel, &c->list, age, p->behind, particles) &&
-         !(c->choice.watches && self_contact_strays(c, kernel, &c->watch, watch_age, p->behind, particles));
+  const double age = age_behind(&c->look.list, p->time_step, p->substep + 1),
+               watch_age = age_behind(&c->look.watch, p->time_step, p->substep + 1);
+  return !self_contact_strays(c, kernel, &c->look.list, age, p->behind, particles) &&
+         !(c->choice.watches && self_contact_strays(c, kernel, &c->look.watch, watch_age, p->behind, particles));
 }
 
 void self_contact_pass(self_contact *c, double time_step, int substeps) {
-  c->list.age = age_behind(&c->list, time_step, substeps);
-  c->watch.age = age_behind(&c->watch, time_step, substeps);
+  c->look.list.age = age_behind(&c->look.list, time_step, substeps);
+  c->look.watch.age = age_behind(&c->look.watch, time_step, substeps);
   for (int n = 0; n < c->threads; n++)
     c->tallies[n] = (self_contact_tally){.is_finite = true};
 }

@@ -27,6 +27,7 @@
 #define MSD_ENGINE_CONTACT_SELF_CONTACT_H
 
 #include "engine/base/parallel.h"
+#include "engine/contact/lookout.h"
 #include "engine/contact/near_choice.h"
 #include "engine/contact/pair_search.h"
 #include "engine/contact/tangles.h"
@@ -46,13 +47,13 @@ typedef struct self_contact_tally {
 typedef struct self_contact {
   surface_mesh mesh;
   pair_search search;
-  /* Of the list, and of what is near. */
-  forecast list, watch;
-  /* Some list has been made in this step; it has been mended; how many particles have strayed from it since. */
-  bool has_list, was_mended;
+  lookout look;
+  /* The search has the pairs of the list, and what is near has been chosen. */
+  bool is_listed;
+  /* This step began with a list of the last one, so that lists may be for longer than it. */
+  bool goes_on;
   /* Substeps in which nothing acts have been dropped since it was last decided what is near, in this step. */
   bool is_restless;
-  int64_t mended;
   near_pairs near;
   cells cells;
   near_choice choice;
@@ -109,12 +110,25 @@ typedef enum self_contact_result {
   SELF_CONTACT_NO_MEMORY
 } self_contact_result;
 
-/* Makes room for a surface, whose mesh has been made. False, and empty but for the mesh, without memory. */
+/* Makes room for a surface, whose mesh has been made. What is known of as many particles stays, but for the pairs,
+   which are to be listed again. False, and empty but for the mesh, without memory. */
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads);
 void self_contact_free(self_contact *c, memory *m);
 
-/* Forgets the list: something else has moved the particles. */
-void self_contact_forget_list(self_contact *c);
+/* Before a step: forgets the list, as something else has moved the particles; or goes on with it, and with what is
+   near if nothing else has changed that. */
+void self_contact_forget(self_contact *c);
+void self_contact_go_on(self_contact *c, bool with_choice);
+
+/* Whether the next step may go on with the list: it holds, and has the pairs of all. */
+static inline bool self_contact_may_go_on(const self_contact *c) {
+  return c->look.list.holds && c->look.is_whole;
+}
+
+/* Before the first substep of a step: lists the pairs of the list again and chooses what is near, as it was, mends
+   and all; where it is known from a snapshot, or others share the work than when it was made. False, and it is
+   forgotten, without memory. */
+bool self_contact_relist(const self_contact_step *s);
 
 self_contact_result self_contact_act(const self_contact_step *s);
 

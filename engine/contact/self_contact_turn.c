@@ -114,7 +114,7 @@ bool self_contact_strays(const self_contact *c, const near_kernel *kernel, const
                                            (msd_real)forecast_shift(f, 1, age),
                                            (msd_real)forecast_shift(f, 2, age)},
                                  .strayed = c->strayed,
-                                 .mark = f == &c->list ? LEFT_LIST : LEFT_WATCH};
+                                 .mark = f == &c->look.list ? LEFT_LIST : LEFT_WATCH};
   return kernel->stray(&q, particles);
 }
 
@@ -125,8 +125,8 @@ static bool strays(const self_contact_turn *t, const forecast *f, parallel_range
 
 static void find_strayed(const self_contact_turn *t, self_contact_tally *tally, parallel_range particles) {
   const self_contact *c = t->step->contact;
-  tally->left_list = (!c->mesh.touches_nothing && strays(t, &c->list, particles)) || tally->left_list;
-  tally->left_watch = (c->choice.watches && strays(t, &c->watch, particles)) || tally->left_watch;
+  tally->left_list = (!c->mesh.touches_nothing && strays(t, &c->look.list, particles)) || tally->left_list;
+  tally->left_watch = (c->choice.watches && strays(t, &c->look.watch, particles)) || tally->left_watch;
 }
 
 /* What is done with some groups of particles when all forces are known, by whoever has the time: that of those

@@ -478,8 +478,9 @@ static int take_quiet(stepper *s, const schedule *c, msd_real substep, int befor
    it is what it was behind the last one. */
 static int take_touching(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
                          int threads) {
-  if (before == 0)
-    self_contact_forget_list(&s->self);
+  const spring_input first = input_of(s, substep);
+  if (before == 0 && !touching_relist(s, &first, threads))
+    return 0;
   int done = 0;
   while (done < substeps) {
     const surface_habit habit = s->model->surfaces.habit;

@@ -524,7 +524,7 @@ static void join_pair(stepper *s, const int32_t slots[PAIR_CORNERS], parallel_ra
 
 static void join_near(stepper *s) {
   const pair_list *list = &s->self.search.list;
-  if (!s->sleep.surfaces_awake || !stepper_has_surfaces(s) || !s->self.has_list)
+  if (!s->sleep.surfaces_awake || !stepper_has_surfaces(s) || !s->self.look.has_list)
     return;
   for (int32_t n = 0; n < list->count; n++) {
     const parallel_range one = corners_of(list->kind[n], 0), two = corners_of(list->kind[n], 1);

@@ -179,6 +179,7 @@ void stepper_forget_shares(stepper *s) {
   couplings_free(&s->couplings, &s->model->memory);
   const size_t before = s->model->memory.used;
   contact_team_free(&s->self.team, &s->model->memory);
+  s->self.is_listed = false;
   s->contact_bytes -= before - s->model->memory.used;
   s->shared_for = (revision){0};
 }
@@ -211,8 +212,10 @@ static bool make_shares(stepper *s) {
 static void share_contact(stepper *s) {
   memory *m = &s->model->memory;
   const size_t before = m->used;
-  if (rank_on_any(&s->ranks, !contact_team_reserve(&s->self.team, m, &s->ranks)))
+  if (rank_on_any(&s->ranks, !contact_team_reserve(&s->self.team, m, &s->ranks))) {
     contact_team_free(&s->self.team, m);
+    s->self.is_listed = false;
+  }
   s->contact_bytes += m->used - before;
 }
 

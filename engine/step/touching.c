@@ -1,5 +1,6 @@
 #include "engine/step/touching.h"
 
+#include "engine/base/rank_agreement.h"
 #include "engine/kernel/widths.h"
 
 bool touching_surfaces_act(const stepper *s) {
@@ -82,6 +83,35 @@ static self_contact_result count_memory(stepper *s, size_t held, self_contact_re
   s->contact_bytes += s->model->memory.used - held;
   s->lacks_memory = result == SELF_CONTACT_NO_MEMORY;
   return result;
+}
+
+void touching_begin_step(stepper *s) {
+  self_contact *c = &s->self;
+  const revision *now = &s->model->revision;
+  const bool goes_on = self_contact_may_go_on(c) && touching_surfaces_act(s) && !s->sleep.some_sleep &&
+                       revision_holds(&s->listed_for, revision_of_meetings(now));
+  if (goes_on)
+    self_contact_go_on(c, revision_holds(&s->chosen_for, revision_of_touches(now)));
+  else if (stepper_has_surfaces(s))
+    self_contact_forget(c);
+  s->listed_for = s->chosen_for = (revision){0};
+}
+
+bool touching_relist(stepper *s, const spring_input *in, int threads) {
+  const self_contact_step step = step_of(s, in, 0, threads);
+  if (!rank_on_any(&s->ranks, s->self.goes_on && !s->self.is_listed))
+    return true;
+  const size_t held = s->model->memory.used;
+  return count_memory(s, held, self_contact_relist(&step) ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY) ==
+         SELF_CONTACT_DONE;
+}
+
+void touching_end_step(stepper *s) {
+  const revision *now = &s->model->revision;
+  if (!self_contact_may_go_on(&s->self) || !touching_surfaces_act(s) || s->tangles.count > 0)
+    return;
+  s->listed_for = revision_of_meetings(now);
+  s->chosen_for = revision_of_touches(now);
 }
 
 bool touching_act(stepper *s, const spring_input *in, int before, int threads) {

@@ -12,6 +12,14 @@ bool touching_surfaces_act(const stepper *s);
 /* The colliders, which know how far particles can go unless something else has moved them. */
 integrator_contact touching_colliders(stepper *s);
 
+/* Before a step, when all that is told to it has been: whether it goes on with the list of the last one, which
+   nothing but substeps has moved since; and behind one that has not failed, whether the next one may. */
+void touching_begin_step(stepper *s);
+void touching_end_step(stepper *s);
+
+/* Before the first substep: the list of the last step has its pairs on every rank. False without memory. */
+bool touching_relist(stepper *s, const spring_input *in, int threads);
+
 /* Behind the one substep after the `before` first ones of the step, which has led from the current slab to the
    other one. False where a position is not finite, or there is no memory for what is near. */
 bool touching_act(stepper *s, const spring_input *in, int before, int threads);

@@ -153,6 +153,21 @@ static inline revision revision_of_surfaces(const revision *r) {
                     .tears = r->tears};
 }
 
+/* Which pairs of surfaces may meet, of all but what substeps make of it. */
+static inline revision revision_of_meetings(const revision *r) {
+  revision made = revision_of_surfaces(r);
+  made.state = r->state;
+  made.positions = r->positions;
+  return made;
+}
+
+/* The same, and which of them may push. */
+static inline revision revision_of_touches(const revision *r) {
+  revision made = revision_of_meetings(r);
+  made.definitions = r->definitions;
+  return made;
+}
+
 /* Which pairs of surfaces intersect, of all but what substeps make of it. */
 static inline revision revision_of_tangles(const revision *r) {
   return (revision){.positions = r->positions, .surfaces = r->surfaces};

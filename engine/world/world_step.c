@@ -11,6 +11,7 @@
 #include "engine/step/rest_motion.h"
 #include "engine/step/rotor_step.h"
 #include "engine/step/settling.h"
+#include "engine/step/touching.h"
 #include "engine/world/world.h"
 
 #include <math.h>
@@ -142,6 +143,7 @@ static msd_result begin_part(msd_world *world, const step_plan *plan, msd_result
 
 /* Pins, rest lengths, anchors and colliders that were told to move begin to; air goes on. */
 static void begin_inputs(msd_world *world, const step_plan *plan) {
+  touching_begin_step(&world->stepper);
   world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_begin(&world->model.particles, plan->time_step);
   rest_motion_begin(&world->stepper);
@@ -237,6 +239,11 @@ static step_progress advance(msd_world *world, const step_plan *plan) {
   return p;
 }
 
+/* Where the last substep has failed it is not known what touched in the one before. */
+static bool has_touches(const step_progress *p) {
+  return p->end == END_DONE || p->end == END_STOPPED;
+}
+
 static void end_inputs(msd_world *world, const step_plan *plan, const step_progress *p) {
   world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_end(&world->model.particles, p->end == END_DONE);
@@ -252,6 +259,8 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   if (constraint_place_late(&world->model.constraints, &world->model.particles))
     model_note_placements(&world->model);
   stability_watch(&world->limits, stepper_take_softened(&world->stepper), plan->is_chosen ? p->done : 0);
+  if (has_touches(p))
+    touching_end_step(&world->stepper);
 }
 
 static msd_result diverged(msd_world *world, const step_plan *plan, int done, const char *what,
@@ -291,11 +300,6 @@ static msd_result end_step(msd_world *world, const step_plan *plan, const step_p
     return p->end == END_STOPPED ? result : world_share_failure(world, result, p->end != END_ELSEWHERE);
   const double known = stability_known_step(&world->model, &world->limits);
   return wear_end_step(&world->stepper, fmax((double)plan->substep, known));
-}
-
-/* Where the last substep has failed it is not known what touched in the one before. */
-static bool has_touches(const step_progress *p) {
-  return p->end == END_DONE || p->end == END_STOPPED;
 }
 
 /* A step that does not begin leaves no limits and no layout behind, which would be those of a later step. */

@@ -298,9 +298,9 @@ Test(self_contact, what_falls_together_keeps_one_list_for_a_frame_in_the_least_s
   step(t.world, FRAME, 40);
   for (int frame = 0; frame < 6; frame++) {
     step(t.world, FRAME, 40);
-    const forecast *list = &t.world->stepper.self.list;
+    const forecast *list = &t.world->stepper.self.look.list;
     cr_expect_float_eq(list->age, (double)FRAME, 1e-6, "frame %d", frame);
-    cr_expect_float_eq(t.world->stepper.self.watch.age, (double)FRAME, 1e-6,
+    cr_expect_float_eq(t.world->stepper.self.look.watch.age, (double)FRAME, 1e-6,
                        "what is near no pair is watched once");
     cr_expect_float_eq(t.world->model.surfaces.habit.skin, 0.25 * 0.005, 1e-9);
     cr_expect_float_eq(t.world->model.surfaces.habit.bend[1], -9.81, 0.05);

@@ -27,10 +27,10 @@ static msd_world *sleeping_stacks(void) {
 Test(sleeping_surfaces, stacks_fall_asleep_and_cost_no_search) {
   msd_world *world = sleeping_stacks();
   const uint64_t hash = msd_world_hash(world);
-  world->stepper.self.has_list = true; /* which a step that searches forgets */
+  world->stepper.self.look.has_list = true; /* which a step that searches forgets */
   step_sleepers(world, 5);
   cr_assert_eq(msd_world_hash(world), hash);
-  cr_assert(world->stepper.self.has_list);
+  cr_assert(world->stepper.self.look.has_list);
   msd_destroy_world(world);
 }
 
@@ -265,7 +265,7 @@ Test(sleeping_surfaces, what_sleeps_is_expected_to_stay_where_it_is_while_the_ot
   for (int frame = 0; frame < 6; frame++) {
     step_sleepers(world, 1);
     cr_assert_eq(msd_world_get_stats(world).asleep, SHEET);
-    const forecast *list = &world->stepper.self.list;
+    const forecast *list = &world->stepper.self.look.list;
     const particle_store *p = &world->model.particles;
     cr_assert_gt(list->age, 0);
     for (int32_t i = 0; i < SHEET; i++)

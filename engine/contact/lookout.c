@@ -1,0 +1,190 @@
+#include "engine/contact/lookout.h"
+
+#include "engine/contact/marks.h"
+
+#include <math.h>
+#include <string.h>
+
+static const growth_array mends[] = {GROWTH_ARRAY(lookout, mends)}, rounds[] = {GROWTH_ARRAY(lookout, rounds)};
+const growth_table lookout_mend_growth = GROWTH(lookout, count, capacity, mends, .most = INT32_MAX);
+const growth_table lookout_round_growth =
+    GROWTH(lookout, round_count, round_capacity, rounds, .most = INT32_MAX);
+
+bool lookout_reserve(lookout *l, memory *m, const particle_store *p) {
+  lookout_free(l, m);
+  l->chosen_skins = particle_allocate_slab(p, m, 1, &l->chosen_block);
+  if (l->chosen_skins && forecast_reserve(&l->list, m, p) && forecast_reserve(&l->watch, m, p))
+    return true;
+  lookout_free(l, m);
+  return false;
+}
+
+void lookout_free(lookout *l, memory *m) {
+  forecast_free(&l->list, m);
+  forecast_free(&l->watch, m);
+  memory_release(m, l->chosen_block);
+  growth_free(&lookout_mend_growth, l, m);
+  growth_free(&lookout_round_growth, l, m);
+  *l = (lookout){.has_list = false};
+}
+
+bool lookout_is_of(const lookout *l, const particle_store *p) {
+  return l->list.state && l->list.particles == p->count && l->list.stride == p->stride;
+}
+
+/* ------------------------------------------------------------------------------------------------- rounds */
+
+static forecast *forecast_of(lookout *l, int32_t round) {
+  return l->rounds[round].is_of_watch ? &l->watch : &l->list;
+}
+
+static int32_t end_of(const lookout *l, int32_t round) {
+  return round + 1 < l->round_count ? l->rounds[round + 1].first : l->count;
+}
+
+static void forget_rounds(lookout *l) {
+  l->count = l->round_count = l->of_list = l->of_watch = l->rounds_before = 0;
+}
+
+/* Moves those of the list to the front. */
+static void forget_rounds_of_watch(lookout *l) {
+  const int32_t round_count = l->round_count;
+  int32_t kept = 0, count = 0;
+  for (int32_t n = 0; n < round_count; n++) {
+    const lookout_round round = l->rounds[n];
+    const int32_t size = end_of(l, n) - round.first;
+    if (round.is_of_watch)
+      continue;
+    memmove(l->mends + count, l->mends + round.first, (size_t)size * sizeof *l->mends);
+    l->rounds[kept] = round;
+    l->rounds[kept++].first = count;
+    count += size;
+  }
+  l->count = count;
+  l->round_count = kept;
+  l->of_watch = 0;
+}
+
+void lookout_forget(lookout *l) {
+  forecast_forget(&l->list);
+  forecast_forget(&l->watch);
+  forget_rounds(l);
+  l->has_list = l->is_whole = false;
+}
+
+void lookout_forget_choice(lookout *l) {
+  forecast_forget(&l->watch);
+  forget_rounds_of_watch(l);
+}
+
+void lookout_begin_list(lookout *l, bool is_whole) {
+  forget_rounds(l);
+  l->has_list = true;
+  l->is_whole = is_whole;
+}
+
+void lookout_begin_choice(lookout *l) {
+  forget_rounds_of_watch(l);
+  l->rounds_before = l->round_count;
+  l->chosen_at = l->list.age;
+  memcpy(l->chosen_skins, forecast_skins(&l->watch), (size_t)l->watch.particles * sizeof *l->chosen_skins);
+}
+
+static void read_state(const forecast *f, int32_t slot, msd_real state[FORECAST_COMPONENTS]) {
+  for (size_t k = 0; k < FORECAST_COMPONENTS; k++)
+    state[k] = f->state[k * f->stride + (size_t)slot];
+}
+
+static int32_t count_marked(const forecast *f, const uint8_t *marked, uint8_t marks) {
+  int32_t count = 0;
+  for (int32_t slot = marks_next(marked, marks, 0, f->particles); slot < f->particles;
+       slot = marks_next(marked, marks, slot + 1, f->particles))
+    count++;
+  return count;
+}
+
+bool lookout_note(lookout *l, memory *m, bool of_watch, const uint8_t *marked, uint8_t marks) {
+  const forecast *f = of_watch ? &l->watch : &l->list;
+  const int32_t count = count_marked(f, marked, marks);
+  if (!growth_reserve(&lookout_mend_growth, l, m, (int64_t)l->count + count) ||
+      !growth_reserve(&lookout_round_growth, l, m, (int64_t)l->round_count + 1))
+    return false;
+  l->rounds[l->round_count++] = (lookout_round){l->count, of_watch, l->list.age, l->watch.age};
+  for (int32_t slot = marks_next(marked, marks, 0, f->particles); slot < f->particles;
+       slot = marks_next(marked, marks, slot + 1, f->particles)) {
+    l->mends[l->count].slot = slot;
+    read_state(f, slot, l->mends[l->count++].state);
+  }
+  *(of_watch ? &l->of_watch : &l->of_list) += count;
+  return true;
+}
+
+static void exchange(forecast *f, lookout_mend *mend) {
+  for (size_t k = 0; k < FORECAST_COMPONENTS; k++) {
+    msd_real *at = f->state + k * f->stride + (size_t)mend->slot;
+    const msd_real had = *at;
+    *at = mend->state[k];
+    mend->state[k] = had;
+  }
+}
+
+void lookout_undo(lookout *l) {
+  for (int32_t round = l->round_count - 1; round >= 0; round--)
+    for (int32_t n = end_of(l, round) - 1; n >= l->rounds[round].first; n--)
+      exchange(forecast_of(l, round), &l->mends[n]);
+  if (l->watch.holds)
+    memcpy(forecast_skins(&l->watch), l->chosen_skins, (size_t)l->watch.particles * sizeof *l->chosen_skins);
+}
+
+void lookout_redo(lookout *l, int32_t round, uint8_t *marked, uint8_t mark) {
+  l->list.age = l->rounds[round].list_age;
+  l->watch.age = l->rounds[round].watch_age;
+  for (int32_t n = l->rounds[round].first; n < end_of(l, round); n++) {
+    exchange(forecast_of(l, round), &l->mends[n]);
+    marked[l->mends[n].slot] |= mark;
+  }
+}
+
+/* -------------------------------------------------------------------------------------------------- reading */
+
+static bool is_time(double seconds) {
+  return seconds >= 0 && isfinite(seconds);
+}
+
+static bool is_round_sound(const lookout *l, int32_t round, int32_t particles) {
+  const lookout_round *r = &l->rounds[round];
+  bool sound = r->first >= 0 && r->first <= end_of(l, round) && end_of(l, round) <= l->count &&
+               is_time(r->list_age) && is_time(r->watch_age) && (round > 0 || r->first == 0) &&
+               (!r->is_of_watch || round >= l->rounds_before);
+  for (int32_t n = r->first; sound && n < end_of(l, round); n++) {
+    const lookout_mend *mend = &l->mends[n];
+    sound = mend->slot < particles && mend->slot > (n > r->first ? mend[-1].slot : -1) &&
+            mend->state[FORECAST_SKIN] >= 0;
+    for (size_t k = 0; k < FORECAST_COMPONENTS; k++)
+      sound = sound && isfinite(mend->state[k]);
+  }
+  return sound;
+}
+
+static bool is_forecast_sound(const forecast *f) {
+  bool sound = is_time(f->horizon) && is_time(f->age);
+  for (size_t axis = 0; axis < 3; axis++)
+    sound = sound && isfinite(f->bend[axis]);
+  for (size_t k = 0; k < FORECAST_COMPONENTS; k++)
+    for (int32_t slot = 0; slot < f->particles; slot++)
+      sound = sound && isfinite(f->state[k * f->stride + (size_t)slot]);
+  for (int32_t slot = 0; slot < f->particles; slot++)
+    sound = sound && forecast_skins(f)[slot] >= 0;
+  return sound;
+}
+
+bool lookout_is_sound(const lookout *l, int32_t particles) {
+  bool sound = is_forecast_sound(&l->list) && is_forecast_sound(&l->watch) && is_time(l->chosen_at) &&
+               l->rounds_before >= 0 && l->rounds_before <= l->round_count &&
+               (l->watch.holds || l->rounds_before == l->round_count) && (l->round_count > 0 || l->count == 0);
+  for (int32_t round = 0; round < l->round_count; round++)
+    sound = sound && is_round_sound(l, round, particles);
+  for (int32_t slot = 0; slot < particles; slot++)
+    sound = sound && isfinite(l->chosen_skins[slot]) && l->chosen_skins[slot] >= 0;
+  return sound;
+}

@@ -1,0 +1,79 @@
+/* What is known of which surfaces may meet, in numbers of particles: the forecasts that the list of pairs
+   (pair_search.h) and the choice of what is near (near_choice.h) hold for, and what has been mended of them.
+
+   Who has left a skin is expected anew: a forecast has other X, V and R of it from then on (forecast.h). What it
+   had before is noted here, round by round. So the forecasts as the list and the choice were made with, and all
+   that has come since, follow from those of now; and with them list and choice do, pair by pair and in their
+   order, since a search, a choice and a mend give the same for the same forecasts. Snapshots have these few
+   numbers, and no pairs; and whoever makes up numbers gets a list that is complete for them, and leaves it as
+   soon as a particle is not where they say. */
+#ifndef MSD_ENGINE_CONTACT_LOOKOUT_H
+#define MSD_ENGINE_CONTACT_LOOKOUT_H
+
+#include "engine/base/growth.h"
+#include "engine/contact/forecast.h"
+
+/* One that was expected anew: X, V and R of it before that, or behind it while that is undone. */
+typedef struct lookout_mend {
+  int32_t slot;
+  msd_real state[FORECAST_COMPONENTS];
+} lookout_mend;
+
+/* Those that were expected anew together, slots ascending, from the mend `first` on; and s, how old the forecasts
+   of the list and of the watch were then. */
+typedef struct lookout_round {
+  int32_t first;
+  bool is_of_watch;
+  double list_age, watch_age;
+} lookout_round;
+
+typedef struct lookout {
+  /* Of the list, and of what is near. */
+  forecast list, watch;
+  /* m, by slot: R of the watch when the choice was made, which leaves some unwatched. */
+  msd_real *chosen_skins;
+  void *chosen_block;
+  /* Since the list was made, but none of a watch that is over. */
+  int32_t count, capacity, round_count, round_capacity;
+  lookout_mend *mends;
+  lookout_round *rounds;
+  /* How many mends are of each forecast. */
+  int32_t of_list, of_watch;
+  /* Rounds of the list before the choice, and s, how old the list was then. */
+  int32_t rounds_before;
+  double chosen_at;
+  /* Some list has been made that `list` still tells of; and it has the pairs of all, as none slept then. */
+  bool has_list, is_whole;
+} lookout;
+
+/* For those particles. False, and empty, without memory. */
+bool lookout_reserve(lookout *l, memory *m, const particle_store *p);
+void lookout_free(lookout *l, memory *m);
+
+/* Whether it is of those particles. */
+bool lookout_is_of(const lookout *l, const particle_store *p);
+
+/* Nothing is known any more; or only of the list. */
+void lookout_forget(lookout *l);
+void lookout_forget_choice(lookout *l);
+
+/* When a list has been made, and when the forecast of a choice has been begun: mends of those before are over. */
+void lookout_begin_list(lookout *l, bool is_whole);
+void lookout_begin_choice(lookout *l);
+
+/* Before they are expected anew: notes those that have one of the marks, by slot, as a round. False without
+   memory. */
+bool lookout_note(lookout *l, memory *m, bool of_watch, const uint8_t *marked, uint8_t marks);
+
+/* Takes back all rounds, so that forecasts are those that list and choice were made with, at any age. */
+void lookout_undo(lookout *l);
+
+/* Does a round again that is the first of those undone, and marks its particles, by slot. */
+void lookout_redo(lookout *l, int32_t round, uint8_t *marked, uint8_t mark);
+
+/* Whether one that was read could be of so many particles. */
+bool lookout_is_sound(const lookout *l, int32_t particles);
+
+extern const growth_table lookout_mend_growth, lookout_round_growth;
+
+#endif
