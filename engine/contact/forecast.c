@@ -40,7 +40,8 @@ void forecast_free(forecast *f, memory *m) {
 }
 
 void forecast_forget(forecast *f) {
-  memset(forecast_skins(f), 0, (size_t)f->particles * sizeof *f->state);
+  for (size_t k = 0; k < FORECAST_COMPONENTS; k++)
+    memset(f->state + k * f->stride, 0, (size_t)f->particles * sizeof *f->state);
   f->age = 0;
   f->holds = false;
   forecast_straighten(f);

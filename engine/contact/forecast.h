@@ -66,7 +66,7 @@ typedef struct forecast_plan {
 bool forecast_reserve(forecast *f, memory *m, const particle_store *p);
 void forecast_free(forecast *f, memory *m);
 
-/* It holds no more, and neither a skin nor how far off it was is known. */
+/* It holds no more, and nothing of it is known. */
 void forecast_forget(forecast *f);
 
 /* R by slot. */

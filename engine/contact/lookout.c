@@ -28,6 +28,16 @@ void lookout_free(lookout *l, memory *m) {
   *l = (lookout){.has_list = false};
 }
 
+size_t lookout_bytes(const lookout *l) {
+  const size_t stride = l->list.stride;
+  if (!l->list.state)
+    return 0;
+  return 2 * memory_cost(particle_slab_bytes(stride, FORECAST_COMPONENTS)) +
+         memory_cost(particle_slab_bytes(stride, 1)) +
+         (l->mends ? memory_cost((size_t)l->capacity * sizeof *l->mends) : 0) +
+         (l->rounds ? memory_cost((size_t)l->round_capacity * sizeof *l->rounds) : 0);
+}
+
 bool lookout_is_of(const lookout *l, const particle_store *p) {
   return l->list.state && l->list.particles == p->count && l->list.stride == p->stride;
 }
@@ -36,10 +46,6 @@ bool lookout_is_of(const lookout *l, const particle_store *p) {
 
 static forecast *forecast_of(lookout *l, int32_t round) {
   return l->rounds[round].is_of_watch ? &l->watch : &l->list;
-}
-
-static int32_t end_of(const lookout *l, int32_t round) {
-  return round + 1 < l->round_count ? l->rounds[round + 1].first : l->count;
 }
 
 static void forget_rounds(lookout *l) {
@@ -52,7 +58,7 @@ static void forget_rounds_of_watch(lookout *l) {
   int32_t kept = 0, count = 0;
   for (int32_t n = 0; n < round_count; n++) {
     const lookout_round round = l->rounds[n];
-    const int32_t size = end_of(l, n) - round.first;
+    const int32_t size = lookout_end_of(l, n) - round.first;
     if (round.is_of_watch)
       continue;
     memmove(l->mends + count, l->mends + round.first, (size_t)size * sizeof *l->mends);
@@ -61,7 +67,7 @@ static void forget_rounds_of_watch(lookout *l) {
     count += size;
   }
   l->count = count;
-  l->round_count = kept;
+  l->round_count = l->rounds_before = kept;
   l->of_watch = 0;
 }
 
@@ -85,7 +91,6 @@ void lookout_begin_list(lookout *l, bool is_whole) {
 
 void lookout_begin_choice(lookout *l) {
   forget_rounds_of_watch(l);
-  l->rounds_before = l->round_count;
   l->chosen_at = l->list.age;
   memcpy(l->chosen_skins, forecast_skins(&l->watch), (size_t)l->watch.particles * sizeof *l->chosen_skins);
 }
@@ -130,7 +135,7 @@ static void exchange(forecast *f, lookout_mend *mend) {
 
 void lookout_undo(lookout *l) {
   for (int32_t round = l->round_count - 1; round >= 0; round--)
-    for (int32_t n = end_of(l, round) - 1; n >= l->rounds[round].first; n--)
+    for (int32_t n = lookout_end_of(l, round) - 1; n >= l->rounds[round].first; n--)
       exchange(forecast_of(l, round), &l->mends[n]);
   if (l->watch.holds)
     memcpy(forecast_skins(&l->watch), l->chosen_skins, (size_t)l->watch.particles * sizeof *l->chosen_skins);
@@ -138,8 +143,9 @@ void lookout_undo(lookout *l) {
 
 void lookout_redo(lookout *l, int32_t round, uint8_t *marked, uint8_t mark) {
   l->list.age = l->rounds[round].list_age;
-  l->watch.age = l->rounds[round].watch_age;
-  for (int32_t n = l->rounds[round].first; n < end_of(l, round); n++) {
+  if (l->rounds[round].is_of_watch)
+    l->watch.age = l->rounds[round].watch_age;
+  for (int32_t n = l->rounds[round].first; n < lookout_end_of(l, round); n++) {
     exchange(forecast_of(l, round), &l->mends[n]);
     marked[l->mends[n].slot] |= mark;
   }
@@ -147,16 +153,18 @@ void lookout_redo(lookout *l, int32_t round, uint8_t *marked, uint8_t mark) {
 
 /* -------------------------------------------------------------------------------------------------- reading */
 
-static bool is_time(double seconds) {
-  return seconds >= 0 && isfinite(seconds);
+static bool is_within(double age, const forecast *f) {
+  return age >= 0 && age <= f->horizon * (1 + 1e-6);
 }
 
-static bool is_round_sound(const lookout *l, int32_t round, int32_t particles) {
+static bool is_round_sound(const lookout *l, int32_t round) {
   const lookout_round *r = &l->rounds[round];
-  bool sound = r->first >= 0 && r->first <= end_of(l, round) && end_of(l, round) <= l->count &&
-               is_time(r->list_age) && is_time(r->watch_age) && (round > 0 || r->first == 0) &&
+  const int32_t particles = l->list.particles;
+  bool sound = r->first >= 0 && r->first <= lookout_end_of(l, round) && lookout_end_of(l, round) <= l->count &&
+               is_within(r->list_age, &l->list) && (round > 0 || r->first == 0) &&
+               (!r->is_of_watch || is_within(r->watch_age, &l->watch)) &&
                (!r->is_of_watch || round >= l->rounds_before);
-  for (int32_t n = r->first; sound && n < end_of(l, round); n++) {
+  for (int32_t n = r->first; sound && n < lookout_end_of(l, round); n++) {
     const lookout_mend *mend = &l->mends[n];
     sound = mend->slot < particles && mend->slot > (n > r->first ? mend[-1].slot : -1) &&
             mend->state[FORECAST_SKIN] >= 0;
@@ -167,7 +175,8 @@ static bool is_round_sound(const lookout *l, int32_t round, int32_t particles) {
 }
 
 static bool is_forecast_sound(const forecast *f) {
-  bool sound = is_time(f->horizon) && is_time(f->age);
+  const msd_real horizon = (msd_real)f->horizon;
+  bool sound = horizon > 0 && isfinite(horizon) && is_within(f->age, f);
   for (size_t axis = 0; axis < 3; axis++)
     sound = sound && isfinite(f->bend[axis]);
   for (size_t k = 0; k < FORECAST_COMPONENTS; k++)
@@ -178,13 +187,19 @@ static bool is_forecast_sound(const forecast *f) {
   return sound;
 }
 
-bool lookout_is_sound(const lookout *l, int32_t particles) {
-  bool sound = is_forecast_sound(&l->list) && is_forecast_sound(&l->watch) && is_time(l->chosen_at) &&
-               l->rounds_before >= 0 && l->rounds_before <= l->round_count &&
-               (l->watch.holds || l->rounds_before == l->round_count) && (l->round_count > 0 || l->count == 0);
-  for (int32_t round = 0; round < l->round_count; round++)
-    sound = sound && is_round_sound(l, round, particles);
-  for (int32_t slot = 0; slot < particles; slot++)
+static bool is_choice_sound(const lookout *l) {
+  bool sound = is_forecast_sound(&l->watch) && is_within(l->chosen_at, &l->list);
+  for (int32_t slot = 0; slot < l->watch.particles; slot++)
     sound = sound && isfinite(l->chosen_skins[slot]) && l->chosen_skins[slot] >= 0;
+  return sound;
+}
+
+bool lookout_is_sound(const lookout *l) {
+  bool sound = is_forecast_sound(&l->list) && l->rounds_before >= 0 && l->rounds_before <= l->round_count &&
+               (l->round_count > 0 || l->count == 0);
+  if (l->watch.holds)
+    sound = sound && is_choice_sound(l);
+  for (int32_t round = 0; round < l->round_count && sound; round++)
+    sound = is_round_sound(l, round) && (l->watch.holds || !l->rounds[round].is_of_watch);
   return sound;
 }

@@ -50,6 +50,9 @@ typedef struct lookout {
 bool lookout_reserve(lookout *l, memory *m, const particle_store *p);
 void lookout_free(lookout *l, memory *m);
 
+/* Memory that it holds. */
+size_t lookout_bytes(const lookout *l);
+
 /* Whether it is of those particles. */
 bool lookout_is_of(const lookout *l, const particle_store *p);
 
@@ -71,8 +74,27 @@ void lookout_undo(lookout *l);
 /* Does a round again that is the first of those undone, and marks its particles, by slot. */
 void lookout_redo(lookout *l, int32_t round, uint8_t *marked, uint8_t mark);
 
-/* Whether one that was read could be of so many particles. */
-bool lookout_is_sound(const lookout *l, int32_t particles);
+/* Behind the last mend of a round. */
+static inline int32_t lookout_end_of(const lookout *l, int32_t round) {
+  return round + 1 < l->round_count ? l->rounds[round + 1].first : l->count;
+}
+
+/* How many mends and rounds there are at most: with more than `particles`, or a quarter of that in rounds, another
+   list is due, and one look at all of them adds no more than both forecasts have particles. */
+static inline int32_t lookout_most_mends(int32_t particles) {
+  return particles < INT32_MAX / 3 ? 3 * particles : INT32_MAX;
+}
+
+static inline int32_t lookout_most_rounds(int32_t particles) {
+  return particles / 4 + 16;
+}
+
+static inline bool lookout_is_full(const lookout *l) {
+  return l->count > l->list.particles || l->round_count > lookout_most_rounds(l->list.particles) - 4;
+}
+
+/* Whether one that was read can be one of its particles. */
+bool lookout_is_sound(const lookout *l);
 
 extern const growth_table lookout_mend_growth, lookout_round_growth;
 

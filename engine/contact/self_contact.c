@@ -88,9 +88,6 @@ static const double MOST_SLID = 0.5;
    for each pair that it has for a particle, up to that many times as much more. */
 static const double WORTH_SHARE = 1.0 / 64, WORTH_OF_PAIR = 0.5, MOST_WORTH_OF_PAIRS = 4;
 
-/* Rounds of mends are not kept beyond that share of the particles, by which a snapshot would be larger. */
-static const double MOST_MENDS_SHARE = 1;
-
 static forecast_substep substep_of(const self_contact_step *s) {
   return (forecast_substep){s->before, s->behind, s->stride, s->time_step};
 }
@@ -298,7 +295,7 @@ static bool is_worn(const self_contact_step *s, int32_t left) {
   const self_contact *c = s->contact;
   const double substeps = c->look.list.age / s->time_step + 1, pairs = (double)c->search.list.count / c->particles,
                worth = WORTH_SHARE * c->particles * (1 + fmin(WORTH_OF_PAIR * pairs, MOST_WORTH_OF_PAIRS));
-  return left * substeps > worth + c->look.of_list || c->look.count > MOST_MENDS_SHARE * c->particles;
+  return left * substeps > worth + c->look.of_list || lookout_is_full(&c->look);
 }
 
 /* Of a list that too many have left. What all had gained of velocity is not what they gain now, where it has

@@ -247,6 +247,15 @@ void stepper_take_tangles(stepper *s, const tangles *taken) {
   s->tangles = *taken;
 }
 
+void stepper_take_look(stepper *s, const lookout *taken) {
+  memory *m = &s->model->memory;
+  const size_t before = m->used;
+  lookout_free(&s->self.look, m);
+  s->contact_bytes += m->used - before + lookout_bytes(taken);
+  s->self.look = *taken;
+  s->self.is_listed = false;
+}
+
 /* The state that has failed is in the slab that was written last, or where there is only one in records. */
 static bool has_failed(const stepper *s, size_t slot) {
   const particle_store *p = &s->model->particles;

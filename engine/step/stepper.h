@@ -196,8 +196,9 @@ bool stepper_take_softened(stepper *s);
 /* Keeps what it would say, of this rank alone, apart from what comes. */
 void stepper_keep_softened(stepper *s);
 
-/* Takes over those of a snapshot, whose memory is the model's. */
+/* Takes over those of a snapshot, whose memory is the model's; and what that knows of which surfaces may meet. */
 void stepper_take_tangles(stepper *s, const tangles *taken);
+void stepper_take_look(stepper *s, const lookout *taken);
 
 /* Forgets what springs and constraints gave in the substep before. */
 void stepper_forget_impulses(stepper *s);

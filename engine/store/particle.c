@@ -14,7 +14,7 @@ size_t particle_stride(int64_t capacity) {
   return bytes / sizeof(msd_real);
 }
 
-static size_t slab_bytes(size_t stride, int components) {
+size_t particle_slab_bytes(size_t stride, int components) {
   return (stride * (size_t)components + 2 * PARTICLE_GUARD) * sizeof(msd_real);
 }
 
@@ -37,7 +37,7 @@ size_t particle_bytes(void) {
 }
 
 msd_real *particle_allocate_slab(const particle_store *p, memory *m, int components, void **block) {
-  *block = memory_allocate(m, slab_bytes(p->stride, components));
+  *block = memory_allocate(m, particle_slab_bytes(p->stride, components));
   return *block ? (msd_real *)*block + PARTICLE_GUARD : NULL;
 }
 

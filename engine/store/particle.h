@@ -89,6 +89,9 @@ void particle_append_part(particle_store *p, int32_t particle, msd_real kept, ms
 /* The distance in reals between two components of a slab of that capacity. */
 size_t particle_stride(int64_t capacity);
 
+/* Of an array of so many components with that stride. */
+size_t particle_slab_bytes(size_t stride, int components);
+
 /* A zeroed array of `components` components with the stride of the store; *block is for memory_release. */
 msd_real *particle_allocate_slab(const particle_store *p, memory *m, int components, void **block);
 

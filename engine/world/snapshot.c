@@ -35,6 +35,7 @@ size_t msd_world_get_save_bound(const msd_world *world) {
                     : pairs < INT32_MAX     ? (int32_t)pairs
                                             : INT32_MAX;
   h.pinched = pairs;
+  h.look = h.surfaces > 0 ? lookout_snapshot_most(h.particles) : h.look;
   h.sleep = h.sleep_speed > 0 ? (sleep_snapshot){h.particles, h.particles} : h.sleep;
   const uint64_t size = snapshot_size(&h);
   return size < SIZE_MAX ? (size_t)size : SIZE_MAX;

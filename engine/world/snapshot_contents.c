@@ -25,6 +25,7 @@ void snapshot_contents_put(unsigned char *to, const snapshot_header *h, const ms
   collider_snapshot_put(&to, &world->model.colliders);
   surface_snapshot_put(&to, &world->model.surfaces);
   tangles_snapshot_put(&to, snapshot_tangles(h), &world->stepper.tangles);
+  lookout_snapshot_put(&to, h->look, &world->stepper.self.look);
   if (h->has_parts)
     split_snapshot_put(&to, &world->model.particles);
   gaps_snapshot_put(&to, &world->model.gaps);
@@ -49,6 +50,7 @@ void snapshot_contents_free(snapshot_contents *c, memory *m) {
   collider_store_free(&c->colliders, m);
   surface_store_free(&c->surfaces, m);
   tangles_free(&c->tangles, m);
+  lookout_free(&c->look, m);
   sleep_store_free(&c->sleep, m);
   memory_release(m, c->slot);
   given_impulses_free(&c->spring_given, m);
@@ -69,7 +71,7 @@ static bool reserve(snapshot_contents *c, memory *m, const snapshot_header *h) {
                              h->surface_rests) ||
       !surface_store_reserve_ignored(&c->surfaces, m, h->surfaces_ignored) ||
       !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
-      !particle_reserve_moves(p, m, h->moves) || (h->has_parts && !particle_open_origins(p, m)) ||
+      !lookout_snapshot_reserve(&c->look, m, h->look, p) || !particle_reserve_moves(p, m, h->moves) || (h->has_parts && !particle_open_origins(p, m)) ||
       (h->has_new_pins && !particle_open_new_pins(p, m)) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses) ||
@@ -125,6 +127,8 @@ static msd_result read_all(msd_world *world, snapshot_contents *c, const snapsho
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a surface out of its range");
   if (!tangles_snapshot_get(&c->tangles, snapshot_tangles(h), &c->surfaces, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a tangle out of its range");
+  if (!lookout_snapshot_get(&c->look, h->look, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a forecast of surfaces out of its range");
   if (h->has_parts && !split_snapshot_get(&c->particles, (int64_t)h->springs + h->constraints, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a part of no particle");
   result = read_gaps(world, c, h, &from);
@@ -149,6 +153,7 @@ static void resume(msd_world *world, const snapshot_header *h, double found_step
   revision_advance(now);
   if (h->tangles_known)
     s->tangles.found_for = revision_of_tangles(now);
+  lookout_snapshot_resume(world, h->look);
   energy_snapshot_resume(world, &h->account);
   if (found_step > 0)
     world->model.constraints.weights_made_for = revision_of_softening(now, found_step);
@@ -172,6 +177,7 @@ void snapshot_take_over(msd_world *world, const snapshot_header *h, snapshot_con
   model->gaps = c->gaps;
   sleep_replace(&model->sleep, m, &c->sleep);
   stepper_take_tangles(&world->stepper, &c->tangles);
+  stepper_take_look(&world->stepper, &c->look);
   stepper_forget_impulses(&world->stepper);
   world->stepper.spring_given = c->spring_given;
   world->stepper.constraint_given = c->constraint_given;

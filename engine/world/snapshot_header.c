@@ -5,7 +5,7 @@
 #include "engine/world/world.h"
 
 #define MAGIC "MSDSNAP"
-enum { VERSION = 15, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 16, BYTE_ORDER_MARK = 0x01020304 };
 
 /* Worlds that are the same have the same bytes. */
 _Static_assert(offsetof(snapshot_header, gravity) ==
@@ -81,6 +81,7 @@ uint64_t snapshot_size(const snapshot_header *h) {
          constraint_snapshot_size(snapshot_constraints(h)) + anchor_snapshot_size(h->anchors) +
          rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
          surface_snapshot_size(snapshot_surfaces(h)) + tangles_snapshot_size(snapshot_tangles(h)) +
+         lookout_snapshot_size(h->look) +
          (h->has_parts ? split_snapshot_size(h->particles) : 0) + gaps_snapshot_size(h->gaps) +
          sleep_snapshot_size(h->sleep);
 }
@@ -104,6 +105,7 @@ static void put_surfaces(snapshot_header *h, const msd_world *world) {
   h->tangled_pairs = t.pairs;
   h->crossings = t.crossings;
   h->pinched = t.pinched;
+  h->look = lookout_snapshot_of(world);
   h->contact_strict = contact->strict;
   h->thickness = (double)contact->thickness;
   h->friction = (double)contact->friction;
@@ -220,7 +222,8 @@ static bool are_counts_sound(const snapshot_header *h) {
          h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
          h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
          h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
-         h->contact_strict <= 1 && h->has_parts >= 0 && h->has_parts <= 1 && h->gaps >= 0 &&
+         h->contact_strict <= 1 && lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) &&
+         h->has_parts >= 0 && h->has_parts <= 1 && h->gaps >= 0 &&
          h->gaps <= MSD_ITEM_COUNT * (int64_t)INT32_MAX && is_flag(h->has_new_pins) &&
          is_flag(h->is_laid_out) && (h->is_laid_out || !h->ordered) && h->late_springs >= 0 &&
          h->late_springs <= (h->is_laid_out ? h->springs : 0) && h->impulses >= 0 &&

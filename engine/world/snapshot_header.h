@@ -52,6 +52,7 @@ typedef struct snapshot_header {
   int64_t mass_scaling;
   /* The msd_solver. */
   int64_t solver;
+  lookout_snapshot look;
   double sleep_speed, sleep_time;
   sleep_snapshot sleep;
   energy_snapshot account;

@@ -1,7 +1,7 @@
 /* The state of a world as bytes: what its steps change, for going back within one world. Layout: the header
    below, then positions and velocities, two bits for each particle that tell of pins, impulses of the last
-   substep (if the next one begins with them), anchors, rotors and angular springs, colliders, tangles,
-   sleepers, and constraints that wait for a shape. Of what is read with its definition only what steps change
+   substep (if the next one begins with them), anchors, rotors and angular springs, colliders, tangles, what is
+   known of which surfaces may meet, sleepers, and constraints that wait for a shape. Of what is read with its definition only what steps change
    is taken over. */
 
 #include "engine/base/float_environment.h"
@@ -28,6 +28,7 @@ typedef struct header {
   uint64_t gaps;
   double time, tuned_step;
   surface_habit habit;
+  lookout_snapshot look;
   sleep_snapshot sleep;
   energy_snapshot account;
   /* Where the limits stood, and of what. */
@@ -55,6 +56,7 @@ static uint64_t size_of(const header *h) {
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          anchor_snapshot_size(h->anchors) + rotor_snapshot_size(h->rotors, h->angular_springs) +
          collider_snapshot_size(h->colliders) + tangles_snapshot_size(tangles_of(h)) +
+         lookout_snapshot_size(h->look) +
          sleep_snapshot_size(h->sleep) + (uint64_t)h->unplaced * sizeof(int32_t);
 }
 
@@ -80,6 +82,7 @@ static header header_of(const msd_world *world) {
               .time = world->time,
               .tuned_step = model->tuned_step,
               .habit = model->surfaces.habit,
+              .look = lookout_snapshot_of(world),
               .sleep = sleep_snapshot_of(&model->sleep),
               .account = energy_snapshot_of(world),
               .limits = stability_standing_of(model, &world->limits),
@@ -159,6 +162,7 @@ msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t cap
   rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
   collider_snapshot_put(&to, &world->model.colliders);
   tangles_snapshot_put(&to, tangles_of(&h), &world->stepper.tangles);
+  lookout_snapshot_put(&to, h.look, &world->stepper.self.look);
   sleep_snapshot_put(&to, h.sleep, &world->model.sleep);
   put_unplaced(&to, &world->model.constraints);
   return MSD_OK;
@@ -198,7 +202,7 @@ static bool is_header_sound(const header *h, const world_model *model) {
          h->unplaced >= 0 && h->unplaced <= model->constraints.count && h->steps >= 0 &&
          h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
-         h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
+         lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) && h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
          isfinite(h->habit.bend[0]) && isfinite(h->habit.bend[1]) && isfinite(h->habit.bend[2]) &&
          energy_snapshot_is_sound(&h->account) && stability_standing_is_sound(&h->limits) &&
          h->size == size_of(h);
@@ -211,6 +215,7 @@ typedef struct contents {
   angular_spring_store angular_springs;
   collider_store colliders;
   tangles tangles;
+  lookout look;
   sleep_store sleep;
   given_impulses springs, constraints;
   int32_t *unplaced;
@@ -222,6 +227,7 @@ static void forget(contents *c, memory *m) {
   angular_spring_store_free(&c->angular_springs, m);
   collider_store_free(&c->colliders, m);
   tangles_free(&c->tangles, m);
+  lookout_free(&c->look, m);
   sleep_store_free(&c->sleep, m);
   given_impulses_free(&c->springs, m);
   given_impulses_free(&c->constraints, m);
@@ -254,6 +260,7 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
       !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
       !growth_reserve(&collider_growth, &c->colliders, m, h->colliders) ||
       !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
+      !lookout_snapshot_reserve(&c->look, m, h->look, &world->model.particles) ||
       (h->sleep.particles > 0 && !sleep_reserve(&c->sleep, m, h->sleep.particles, h->sleep.pieces)))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for a state of %d particles", (int)h->particles);
   const bool impulses_are_sound = get_impulses(&c->springs, h->impulses, &from);
@@ -266,11 +273,11 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
   if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->angular_springs, h->angular_springs, &from) ||
       !collider_snapshot_get(&c->colliders, h->colliders, &from) ||
       !tangles_snapshot_get(&c->tangles, tangles_of(h), &world->model.surfaces, &from) ||
-      !sleep_snapshot_get(&c->sleep, h->sleep, &from) ||
+      !lookout_snapshot_get(&c->look, h->look, &from) || !sleep_snapshot_get(&c->sleep, h->sleep, &from) ||
       !get_unplaced(c->unplaced, h->unplaced, world->model.constraints.count, &from))
     return world_fail(
         world, MSD_BAD_SNAPSHOT,
-        "the state has a rotor, collider, tangle, sleeper or waiting constraint out of its range");
+        "the state has a rotor, collider, tangle, forecast, sleeper or waiting constraint out of its range");
   return MSD_OK;
 }
 
@@ -336,6 +343,8 @@ static void take_rest(msd_world *world, contents *c) {
   }
   stepper_take_tangles(&world->stepper, &c->tangles);
   c->tangles = (tangles){0};
+  stepper_take_look(&world->stepper, &c->look);
+  c->look = (lookout){.has_list = false};
   if (sleep_is_on(&world->model.sleep)) {
     sleep_replace(&world->model.sleep, &world->model.memory, &c->sleep);
     c->sleep = (sleep_store){0};
@@ -362,6 +371,7 @@ static void resume(msd_world *world, const header *h, const unsigned char *pins)
   now->positions++;
   if (h->tangles_known)
     world->stepper.tangles.found_for = revision_of_tangles(now);
+  lookout_snapshot_resume(world, h->look);
   const limits_origin origin = world_limits_origin(world);
   if (h->limits_of.world == origin.world && revision_holds(&h->limits_of.revision, origin.revision) &&
       h->unplaced == world->model.constraints.unplaced)

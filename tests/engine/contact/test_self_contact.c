@@ -326,7 +326,7 @@ Test(self_contact, what_all_have_gained_of_velocity_widens_no_skins_when_it_is_g
     cr_expect_eq(t.world->model.surfaces.habit.bend[1], 0);
     cr_expect_lt(c->search.list.count, c->particles);
     for (int32_t slot = 0; slot < c->particles; slot++)
-      cr_assert_lt(forecast_skins(&c->list)[slot], 0.005);
+      cr_assert_lt(forecast_skins(&c->look.list)[slot], 0.005);
   }
   touching_free(&t);
 }
