@@ -40,9 +40,9 @@ void forecast_free(forecast *f, memory *m) {
 }
 
 void forecast_forget(forecast *f) {
-  for (size_t k = 0; k < FORECAST_COMPONENTS; k++)
+  for (size_t k = 0; k < FORECAST_COMPONENTS && f->particles > 0; k++)
     memset(f->state + k * f->stride, 0, (size_t)f->particles * sizeof *f->state);
-  f->age = 0;
+  f->horizon = f->age = 0;
   f->holds = false;
   forecast_straighten(f);
 }

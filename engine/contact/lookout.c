@@ -71,7 +71,10 @@ static void forget_rounds_of_watch(lookout *l) {
   l->of_watch = 0;
 }
 
+/* What has no list has none of all that. */
 void lookout_forget(lookout *l) {
+  if (l->list.horizon == 0)
+    return;
   forecast_forget(&l->list);
   forecast_forget(&l->watch);
   forget_rounds(l);

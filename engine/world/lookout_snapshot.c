@@ -92,9 +92,15 @@ void lookout_snapshot_put(unsigned char **to, lookout_snapshot h, const lookout 
       put_round(to, l, round);
 }
 
+/* The store may have no particles yet. */
 bool lookout_snapshot_reserve(lookout *l, memory *m, lookout_snapshot h, const particle_store *p) {
-  return h.particles == 0 || (lookout_reserve(l, m, p) && growth_reserve(&lookout_mend_growth, l, m, h.mends) &&
-                              growth_reserve(&lookout_round_growth, l, m, h.rounds));
+  if (h.particles == 0)
+    return true;
+  if (!lookout_reserve(l, m, p) || !growth_reserve(&lookout_mend_growth, l, m, h.mends) ||
+      !growth_reserve(&lookout_round_growth, l, m, h.rounds))
+    return false;
+  l->list.particles = l->watch.particles = h.particles;
+  return true;
 }
 
 /* One round, whose mends must be left. */

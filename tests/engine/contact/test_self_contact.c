@@ -290,17 +290,17 @@ Test(self_contact, what_falls_beside_what_stands_is_listed_with_wider_skins) {
   touching_free(&t);
 }
 
-/* It comes 1.36 mm off a straight way, and from none that bends: from the second frame on, each has one list,
-   which all keep to from its first substep to its last with the least skins that there are. */
-Test(self_contact, what_falls_together_keeps_one_list_for_a_frame_in_the_least_skins) {
+/* It comes 1.36 mm off a straight way in a frame, and from none that bends: from the second frame on, one list
+   is that of several, which all keep to with the least skins that there are. */
+Test(self_contact, what_falls_together_keeps_one_list_for_frames_in_the_least_skins) {
   touching t = touching_new(DOWN, 0.3, 0);
   touching_sheet(&t, 30, 30, vector(0, 0.1, 0), vector(0.5, 0, 0), vector(0, 0, 0.5), true);
   step(t.world, FRAME, 40);
   for (int frame = 0; frame < 6; frame++) {
     step(t.world, FRAME, 40);
     const forecast *list = &t.world->stepper.self.look.list;
-    cr_expect_float_eq(list->age, (double)FRAME, 1e-6, "frame %d", frame);
-    cr_expect_float_eq(t.world->stepper.self.look.watch.age, (double)FRAME, 1e-6,
+    cr_expect_float_eq(list->age, (frame + 1) * (double)FRAME, 1e-6, "frame %d", frame);
+    cr_expect_float_eq(t.world->stepper.self.look.watch.age, (frame + 1) * (double)FRAME, 1e-6,
                        "what is near no pair is watched once");
     cr_expect_float_eq(t.world->model.surfaces.habit.skin, 0.25 * 0.005, 1e-9);
     cr_expect_float_eq(t.world->model.surfaces.habit.bend[1], -9.81, 0.05);
