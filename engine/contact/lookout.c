@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-static const growth_array mends[] = {GROWTH_ARRAY(lookout, mends)}, rounds[] = {GROWTH_ARRAY(lookout, rounds)};
+static const growth_array mends[] = {GROWTH_ARRAY(lookout, mends)},
+                          rounds[] = {GROWTH_ARRAY(lookout, rounds)};
 const growth_table lookout_mend_growth = GROWTH(lookout, count, capacity, mends, .most = INT32_MAX);
 const growth_table lookout_round_growth =
     GROWTH(lookout, round_count, round_capacity, rounds, .most = INT32_MAX);
@@ -163,9 +164,9 @@ static bool is_within(double age, const forecast *f) {
 static bool is_round_sound(const lookout *l, int32_t round) {
   const lookout_round *r = &l->rounds[round];
   const int32_t particles = l->list.particles;
-  bool sound = r->first >= 0 && r->first <= lookout_end_of(l, round) && lookout_end_of(l, round) <= l->count &&
-               is_within(r->list_age, &l->list) && (round > 0 || r->first == 0) &&
-               (!r->is_of_watch || is_within(r->watch_age, &l->watch)) &&
+  bool sound = r->first >= 0 && r->first <= lookout_end_of(l, round) &&
+               lookout_end_of(l, round) <= l->count && is_within(r->list_age, &l->list) &&
+               (round > 0 || r->first == 0) && (!r->is_of_watch || is_within(r->watch_age, &l->watch)) &&
                (!r->is_of_watch || round >= l->rounds_before);
   for (int32_t n = r->first; sound && n < lookout_end_of(l, round); n++) {
     const lookout_mend *mend = &l->mends[n];

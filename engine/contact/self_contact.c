@@ -32,8 +32,8 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   c->stride = p->stride;
   c->particles = p->count;
   c->threads = threads;
-  const bool has_room = (stays || lookout_reserve(&c->look, m, p)) && c->predicted && c->strayed && c->tallies && c->piles &&
-                        near_choice_reserve(&c->choice, m, p->count, threads) &&
+  const bool has_room = (stays || lookout_reserve(&c->look, m, p)) && c->predicted && c->strayed &&
+                        c->tallies && c->piles && near_choice_reserve(&c->choice, m, p->count, threads) &&
                         near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
   if (!has_room)
     free_all_but_mesh(c, m);
@@ -173,6 +173,13 @@ void self_contact_note_bend(const self_contact *c, surface_habit *habit, const m
     forecast_find_bend(&c->look.list, state, c->stride, time_step, habit->bend);
 }
 
+static bool find_pairs(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const pair_question question = question_of(s);
+  near_choice_forget_list(&c->choice);
+  return pair_search_build(&c->search, s->memory, &c->mesh, &question);
+}
+
 static bool make_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
@@ -187,13 +194,11 @@ static bool make_list(const self_contact_step *s) {
                               .tasks = s->tasks,
                               .threads = s->threads};
   forecast_begin(&c->look.list, &substep, &plan);
-  near_choice_forget_list(&c->choice);
   const tangled_places places = {s->before, s->stride, s->tasks, s->threads};
   if (!contact_team_agrees(&c->team, tangles_review(s->tangles, s->memory, &places)))
     return false;
   do {
-    const pair_question question = question_of(s);
-    c->look.list.holds = pair_search_build(&c->search, s->memory, &c->mesh, &question);
+    c->look.list.holds = find_pairs(s);
   } while (c->look.list.holds && s->awake && s->wake(s->wake_context, &c->search.list));
   lookout_begin_list(&c->look, !s->awake);
   c->look.has_list = c->is_listed = c->look.list.holds;
@@ -243,7 +248,8 @@ static bool look_around(const self_contact_step *s) {
 }
 
 /* Expects those anew that have one of the marks, as they go in the substep. */
-static self_contact_result expect_anew(const self_contact_step *s, bool of_watch, double least, uint8_t marks) {
+static self_contact_result expect_anew(const self_contact_step *s, bool of_watch, double least,
+                                       uint8_t marks) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
   forecast *f = of_watch ? &c->look.watch : &c->look.list;
@@ -293,7 +299,8 @@ static int32_t count_left_list(const self_contact *c) {
    each until then. */
 static bool is_worn(const self_contact_step *s, int32_t left) {
   const self_contact *c = s->contact;
-  const double substeps = c->look.list.age / s->time_step + 1, pairs = (double)c->search.list.count / c->particles,
+  const double substeps = c->look.list.age / s->time_step + 1,
+               pairs = (double)c->search.list.count / c->particles,
                worth = WORTH_SHARE * c->particles * (1 + fmin(WORTH_OF_PAIR * pairs, MOST_WORTH_OF_PAIRS));
   return left * substeps > worth + c->look.of_list || lookout_is_full(&c->look);
 }
@@ -309,7 +316,7 @@ static self_contact_result drop_list(const self_contact_step *s) {
     memcpy(s->habit->bend, c->look.list.bend, sizeof s->habit->bend);
   }
   return forecast_widen(&c->look.list, &substep, c->strayed, LEFT_LIST) ? SELF_CONTACT_DONE
-                                                                   : SELF_CONTACT_NOT_FINITE;
+                                                                        : SELF_CONTACT_NOT_FINITE;
 }
 
 /* Looks anew at what particles that have strayed may meet; says whether the substep has seen all that it should
@@ -372,11 +379,9 @@ static bool choose_again(const self_contact_step *s) {
 static bool relist(const self_contact_step *s) {
   self_contact *c = s->contact;
   lookout *look = &c->look;
-  const pair_question question = question_of(s);
   const parallel_range before = {0, look->rounds_before}, behind = {before.last, look->round_count};
-  near_choice_forget_list(&c->choice);
-  return pair_search_build(&c->search, s->memory, &c->mesh, &question) && mend_rounds_again(s, before, false) &&
-         (!look->watch.holds || choose_again(s)) && mend_rounds_again(s, behind, look->watch.holds);
+  return find_pairs(s) && mend_rounds_again(s, before, false) && (!look->watch.holds || choose_again(s)) &&
+         mend_rounds_again(s, behind, look->watch.holds);
 }
 
 bool self_contact_relist(const self_contact_step *s) {
@@ -505,7 +510,8 @@ bool self_contact_keeps(const self_contact *c, const self_contact_place *p) {
   const double age = age_behind(&c->look.list, p->time_step, p->substep + 1),
                watch_age = age_behind(&c->look.watch, p->time_step, p->substep + 1);
   return !self_contact_strays(c, kernel, &c->look.list, age, p->behind, particles) &&
-         !(c->choice.watches && self_contact_strays(c, kernel, &c->look.watch, watch_age, p->behind, particles));
+         !(c->choice.watches &&
+           self_contact_strays(c, kernel, &c->look.watch, watch_age, p->behind, particles));
 }
 
 void self_contact_pass(self_contact *c, double time_step, int substeps) {

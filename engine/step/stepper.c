@@ -250,6 +250,10 @@ void stepper_take_tangles(stepper *s, const tangles *taken) {
 void stepper_take_look(stepper *s, const lookout *taken) {
   memory *m = &s->model->memory;
   const size_t before = m->used;
+  if (!taken->list.state) {
+    lookout_forget(&s->self.look);
+    return;
+  }
   lookout_free(&s->self.look, m);
   s->contact_bytes += m->used - before + lookout_bytes(taken);
   s->self.look = *taken;

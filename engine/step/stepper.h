@@ -196,7 +196,8 @@ bool stepper_take_softened(stepper *s);
 /* Keeps what it would say, of this rank alone, apart from what comes. */
 void stepper_keep_softened(stepper *s);
 
-/* Takes over those of a snapshot, whose memory is the model's; and what that knows of which surfaces may meet. */
+/* Takes over those of a snapshot, whose memory is the model's; and what that knows of which surfaces may meet,
+   if it does. */
 void stepper_take_tangles(stepper *s, const tangles *taken);
 void stepper_take_look(stepper *s, const lookout *taken);
 

@@ -81,9 +81,8 @@ uint64_t snapshot_size(const snapshot_header *h) {
          constraint_snapshot_size(snapshot_constraints(h)) + anchor_snapshot_size(h->anchors) +
          rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
          surface_snapshot_size(snapshot_surfaces(h)) + tangles_snapshot_size(snapshot_tangles(h)) +
-         lookout_snapshot_size(h->look) +
-         (h->has_parts ? split_snapshot_size(h->particles) : 0) + gaps_snapshot_size(h->gaps) +
-         sleep_snapshot_size(h->sleep);
+         lookout_snapshot_size(h->look) + (h->has_parts ? split_snapshot_size(h->particles) : 0) +
+         gaps_snapshot_size(h->gaps) + sleep_snapshot_size(h->sleep);
 }
 
 /* ---------------------------------------------------------------------------------------------- of a world */
@@ -222,7 +221,8 @@ static bool are_counts_sound(const snapshot_header *h) {
          h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
          h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
          h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
-         h->contact_strict <= 1 && lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) &&
+         h->contact_strict <= 1 &&
+         lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) &&
          h->has_parts >= 0 && h->has_parts <= 1 && h->gaps >= 0 &&
          h->gaps <= MSD_ITEM_COUNT * (int64_t)INT32_MAX && is_flag(h->has_new_pins) &&
          is_flag(h->is_laid_out) && (h->is_laid_out || !h->ordered) && h->late_springs >= 0 &&

@@ -56,8 +56,8 @@ static uint64_t size_of(const header *h) {
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
          anchor_snapshot_size(h->anchors) + rotor_snapshot_size(h->rotors, h->angular_springs) +
          collider_snapshot_size(h->colliders) + tangles_snapshot_size(tangles_of(h)) +
-         lookout_snapshot_size(h->look) +
-         sleep_snapshot_size(h->sleep) + (uint64_t)h->unplaced * sizeof(int32_t);
+         lookout_snapshot_size(h->look) + sleep_snapshot_size(h->sleep) +
+         (uint64_t)h->unplaced * sizeof(int32_t);
 }
 
 static header header_of(const msd_world *world) {
@@ -202,7 +202,8 @@ static bool is_header_sound(const header *h, const world_model *model) {
          h->unplaced >= 0 && h->unplaced <= model->constraints.count && h->steps >= 0 &&
          h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
          h->tuned_step >= 0 && sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
-         lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) && h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
+         lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) &&
+         h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
          isfinite(h->habit.bend[0]) && isfinite(h->habit.bend[1]) && isfinite(h->habit.bend[2]) &&
          energy_snapshot_is_sound(&h->account) && stability_standing_is_sound(&h->limits) &&
          h->size == size_of(h);

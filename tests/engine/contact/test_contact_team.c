@@ -294,7 +294,7 @@ static void *lack_memory(void *context) {
   scarce supply = {.left = INT32_MAX};
   touching t = crumpling(&supply);
   share(&t, seat);
-  for (int n = 0; n < 3; n++)
+  for (int n = 0; n < 1; n++)
     ok(t.world, msd_world_step(t.world, FRAME, SUBSTEPS));
   if (seat->rank == 1)
     supply.left = given_to_poor;
