@@ -189,6 +189,11 @@ LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   return simd_pack(to, from, some);
 }
 
+/* The same of the lanes of a vector. */
+LANE_INLINE int32_t lane_pack_real(msd_real *to, LANE from, uint32_t some) {
+  return simd_pack_real(to, from, some);
+}
+
 /* Which of the lanes, numbered from `first`, are below `end`. */
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   LANE_MASK number;
@@ -387,6 +392,11 @@ LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
 
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   *to = *from;
+  return (int32_t)(some & 1);
+}
+
+LANE_INLINE int32_t lane_pack_real(msd_real *to, LANE from, uint32_t some) {
+  *to = from;
   return (int32_t)(some & 1);
 }
 

@@ -286,6 +286,24 @@ SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
 #endif
 }
 
+/* The same of the lanes of a vector. */
+SIMD_INLINE int32_t simd_pack_real(msd_real *to, simd_real from, uint32_t some) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  _mm512_storeu_ps(to, _mm512_maskz_compress_ps((__mmask16)some, (__m512)from));
+  return _mm_popcnt_u32(some & 0xffff);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  _mm512_storeu_pd(to, _mm512_maskz_compress_pd((__mmask8)some, (__m512d)from));
+  return _mm_popcnt_u32(some & 0xff);
+#else
+  int32_t count = 0;
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    to[count] = from[lane];
+    count += (int32_t)(some >> lane & 1);
+  }
+  return count;
+#endif
+}
+
 /* Whether no lane is set. */
 SIMD_INLINE bool simd_none(simd_mask mask) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64

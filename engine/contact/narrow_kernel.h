@@ -137,33 +137,51 @@ LANE_INLINE uint32_t thin_out(pair_kind kind, pair_batch *batch, const pair_gaps
   return kept;
 }
 
-/* Which of the pairs from the n-th on come close, and how far apart they stay. What leaves out most is asked
-   first: neighbours are thin, and few have skins that are narrower than the largest of their leaves. */
+/* Of the pairs from the n-th on leaves those whose bit is set, behind `kept` others, with their gaps. Returns how
+   many are left then. */
+LANE_INLINE int32_t keep_some(pair_batch *batch, pair_gaps *gaps, int32_t n, int32_t kept, uint32_t some,
+                              LANE begin, LANE end) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    lane_pack(batch->corner[corner] + kept, batch->corner[corner] + n, some);
+  lane_pack_real(batch->thickness + kept, lane_load(batch->thickness + n), some);
+  lane_pack_real(batch->skins + kept, lane_load(batch->skins + n), some);
+  lane_pack_real(batch->rest_share + kept, lane_load(batch->rest_share + n), some);
+  lane_pack_real(gaps->begin + kept, begin, some);
+  return kept + lane_pack_real(gaps->end + kept, end, some);
+}
+
+/* Leaves those of a batch that come close for all that the largest skins of their leaves prove. */
+LANE_INLINE void sift(const pair_work *w, pair_kind kind, pair_batch *batch, pair_gaps *gaps) {
+  int32_t kept = 0;
+  for (int32_t n = 0; n < batch->count; n += LANE_COUNT) {
+    const int32_t left = batch->count - n;
+    const uint32_t filled = left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : LANES;
+    LANE begin, end;
+    measure(w, kind, batch, n, &begin, &end);
+    const uint32_t close = filled & lane_bits(comes_close(lane_load(batch->thickness + n), begin, end));
+    kept = keep_some(batch, gaps, n, kept, close, begin, end);
+  }
+  batch->count = kept;
+}
+
+/* Which of the pairs from the n-th on come close, and how far apart they stay. */
 LANE_INLINE uint32_t find_close(const pair_work *w, pair_kind kind, pair_batch *batch, int32_t n,
                                 pair_gaps *gaps) {
   const int32_t left = batch->count - n;
-  const uint32_t filled = left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : ~(uint32_t)0;
+  const uint32_t filled = left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : LANES;
   const LANE thickness = lane_load(batch->thickness + n);
-  LANE begin, end;
-  measure(w, kind, batch, n, &begin, &end);
-  uint32_t close = filled & lane_bits(comes_close(thickness, begin, end));
-  const bool are_near = close & near_at_rest(batch, n);
-  relative_corners at_rest;
-  if (are_near) {
-    at_rest = corners_at_rest(w, batch, n);
-    close &= ~clearly_thin(kind, batch, n, &at_rest, begin, end);
-  }
-  if (!close)
-    return 0;
   const LANE spare = spare_skins(w, kind, batch, n);
-  begin = begin + spare;
-  end = end + spare;
+  const LANE begin = lane_load(gaps->begin + n) + spare, end = lane_load(gaps->end + n) + spare;
   lane_store(gaps->begin + n, begin);
   lane_store(gaps->end + n, end);
-  close &= lane_bits(comes_close(thickness, begin, end));
-  if (are_near)
+  uint32_t close = filled & lane_bits(comes_close(thickness, begin, end));
+  if (close & near_at_rest(batch, n)) {
+    const relative_corners at_rest = corners_at_rest(w, batch, n);
     close &= ~clearly_thin(kind, batch, n, &at_rest, begin, end);
-  return are_near && close ? thin_out(kind, batch, gaps, n, &at_rest, close) : close;
+    if (close)
+      close = thin_out(kind, batch, gaps, n, &at_rest, close);
+  }
+  return close;
 }
 
 /* The narrow phase for all of a batch, which is empty then. The lanes behind its last pair repeat it. */
@@ -179,7 +197,8 @@ LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
     batch->skins[n] = batch->skins[count - 1];
     batch->rest_share[n] = batch->rest_share[count - 1];
   }
-  for (int32_t first = 0; first < count; first += LANE_COUNT)
+  sift(w, kind, batch, &gaps);
+  for (int32_t first = 0; first < batch->count; first += LANE_COUNT)
     for (uint32_t close = find_close(w, kind, batch, first, &gaps); close; close &= close - 1)
       append(w, kind, batch, &gaps, first + lowest_bit(close), out);
   batch->count = batch->described = 0;
