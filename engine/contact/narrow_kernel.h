@@ -26,17 +26,21 @@ LANE_INLINE LANE gap_along(pair_kind kind, LANE3 n, const relative_corners *r, L
   return lane_select(sum - sum == 0, gap - slack, lane_set(-REAL_MOST));
 }
 
+/* Where another corner is seen from the first, at 0 and at T. */
+LANE_INLINE LANE_MOTION motion_from(LANE_MOTION first, LANE_MOTION other) {
+  const LANE3 x = lane_subtract(other.x, first.x);
+  return (LANE_MOTION){x, lane_add(x, lane_subtract(other.v, first.v))};
+}
+
 /* Both gaps of the pairs from the n-th on, less the largest skins of their leaves. */
 LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n, LANE *begin,
                          LANE *end) {
   const msd_real *records = w->search->records;
   const LANE_MOTION first = lane_gather_motion(records, batch->corner[0] + n);
-  relative_corners at_begin, at_end;
-  for (int corner = 1; corner < PAIR_CORNERS; corner++) {
-    const LANE_MOTION other = lane_gather_motion(records, batch->corner[corner] + n);
-    at_begin.x[corner - 1] = lane_subtract(other.x, first.x);
-    at_end.x[corner - 1] = lane_add(at_begin.x[corner - 1], lane_subtract(other.v, first.v));
-  }
+  const LANE_MOTION a = motion_from(first, lane_gather_motion(records, batch->corner[1] + n)),
+                    b = motion_from(first, lane_gather_motion(records, batch->corner[2] + n)),
+                    c = motion_from(first, lane_gather_motion(records, batch->corner[3] + n));
+  const relative_corners at_begin = {{a.x, b.x, c.x}}, at_end = {{a.v, b.v, c.v}};
   LANE inverse;
   const LANE3 witness = lane_unit(closest_of(kind, &at_begin).between, &inverse);
   const LANE slack = lane_load(batch->slack + n);
