@@ -116,6 +116,11 @@ LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *reals, const int32_t *i
   return simd_gather_laden(reals, index);
 }
 
+/* The same of the records index[0], index[1], ... */
+LANE_INLINE LANE_LADEN lane_gather_laden_records(const msd_real *records, const int32_t *index) {
+  return simd_gather_laden_at(records, RECORD_SIZE, (simd_places){.index = index});
+}
+
 LANE_INLINE void lane_store_laden(msd_real *records, LANE_LADEN a) {
   simd_store_laden(records, a);
 }
@@ -328,6 +333,10 @@ typedef struct lane_laden {
 LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *reals, const int32_t *index) {
   const msd_real *x = reals + *index, *v = x + RECORD_QUAD;
   return (LANE_LADEN){{{x[0], x[1], x[2]}, x[RECORD_QUAD - 1]}, {{v[0], v[1], v[2]}, v[RECORD_QUAD - 1]}};
+}
+
+LANE_INLINE LANE_LADEN lane_gather_laden_records(const msd_real *records, const int32_t *index) {
+  return lane_gather_laden(records, &(int32_t){*index * RECORD_SIZE});
 }
 
 LANE_INLINE LANE_MOTION lane_gather_motion_near(const msd_real *records, const int16_t *near) {

@@ -27,37 +27,43 @@ LANE_INLINE LANE gap_along(pair_kind kind, LANE3 n, const relative_corners *r, L
 }
 
 /* Where another corner is seen from the first, at 0 and at T. */
-LANE_INLINE LANE_MOTION motion_from(LANE_MOTION first, LANE_MOTION other) {
-  const LANE3 x = lane_subtract(other.x, first.x);
-  return (LANE_MOTION){x, lane_add(x, lane_subtract(other.v, first.v))};
+LANE_INLINE LANE_MOTION motion_from(const LANE_LADEN *first, const LANE_LADEN *other) {
+  const LANE3 x = lane_subtract(other->x.of, first->x.of);
+  return (LANE_MOTION){x, lane_add(x, lane_subtract(other->v.of, first->v.of))};
 }
 
-/* Both gaps of the pairs from the n-th on, less the largest skins of their leaves. */
+/* The records of vertices, which have skins. */
+LANE_INLINE LANE_LADEN gather_vertices(const pair_work *w, const int32_t *vertex) {
+  return lane_gather_laden_records(w->search->records, vertex);
+}
+
+/* By how much less than the largest skins of their leaves the largest of both sides are: but for rounding. */
+LANE_INLINE LANE spare_skins(LANE skins, LANE of_rows, LANE of_columns) {
+  const LANE spare = (skins - of_rows) - of_columns;
+  return lane_keep(spare > SKIN_ROUNDING * skins, spare - SKIN_ROUNDING * skins);
+}
+
+/* Both gaps of the pairs from the n-th on. */
 LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n, LANE *begin,
                          LANE *end) {
-  const msd_real *records = w->search->records;
-  const LANE_MOTION first = lane_gather_motion(records, batch->corner[0] + n);
-  const LANE_MOTION a = motion_from(first, lane_gather_motion(records, batch->corner[1] + n)),
-                    b = motion_from(first, lane_gather_motion(records, batch->corner[2] + n)),
-                    c = motion_from(first, lane_gather_motion(records, batch->corner[3] + n));
+  LANE_LADEN at[PAIR_CORNERS];
+  at[0] = gather_vertices(w, batch->corner[0] + n);
+  at[1] = gather_vertices(w, batch->corner[1] + n);
+  at[2] = gather_vertices(w, batch->corner[2] + n);
+  at[3] = gather_vertices(w, batch->corner[3] + n);
+  const LANE_MOTION a = motion_from(&at[0], &at[1]), b = motion_from(&at[0], &at[2]),
+                    c = motion_from(&at[0], &at[3]);
   const relative_corners at_begin = {{a.x, b.x, c.x}}, at_end = {{a.v, b.v, c.v}};
   LANE inverse;
   const LANE3 witness = lane_unit(closest_of(kind, &at_begin).between, &inverse);
   const LANE slack = lane_load(batch->slack + n);
-  *begin = gap_along(kind, witness, &at_begin, slack);
-  *end = gap_along(kind, witness, &at_end, slack);
-}
-
-/* By how much less than the largest skins of their leaves the largest of both sides are: but for rounding. */
-LANE_INLINE LANE spare_skins(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n) {
-  const int row_corners = kind == PAIR_POINT_TRIANGLE ? 1 : 2;
-  const int32_t *corner[PAIR_CORNERS];
-  for (int k = 0; k < PAIR_CORNERS; k++)
-    corner[k] = batch->corner[k];
-  const LANE of_rows = largest_skin(w, corner, row_corners, n),
-             of_columns = largest_skin(w, corner + row_corners, PAIR_CORNERS - row_corners, n);
-  const LANE skins = lane_load(batch->skins + n), spare = (skins - of_rows) - of_columns;
-  return lane_keep(spare > SKIN_ROUNDING * skins, spare - SKIN_ROUNDING * skins);
+  const LANE last = lane_most(at[2].x.fourth, at[3].x.fourth);
+  const LANE spare = spare_skins(
+      lane_load(batch->skins + n),
+      kind == PAIR_POINT_TRIANGLE ? at[0].x.fourth : lane_most(at[0].x.fourth, at[1].x.fourth),
+      kind == PAIR_POINT_TRIANGLE ? lane_most(at[1].x.fourth, last) : last);
+  *begin = gap_along(kind, witness, &at_begin, slack) + spare;
+  *end = gap_along(kind, witness, &at_end, slack) + spare;
 }
 
 /* The pairs from the n-th on at rest. */
@@ -148,7 +154,6 @@ LANE_INLINE int32_t keep_some(pair_batch *batch, pair_gaps *gaps, int32_t n, int
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     lane_pack(batch->corner[corner] + kept, batch->corner[corner] + n, some);
   lane_pack_real(batch->thickness + kept, lane_load(batch->thickness + n), some);
-  lane_pack_real(batch->skins + kept, lane_load(batch->skins + n), some);
   lane_pack_real(batch->rest_share + kept, lane_load(batch->rest_share + n), some);
   lane_pack_real(gaps->begin + kept, begin, some);
   return kept + lane_pack_real(gaps->end + kept, end, some);
@@ -173,12 +178,8 @@ LANE_INLINE uint32_t find_close(const pair_work *w, pair_kind kind, pair_batch *
                                 pair_gaps *gaps) {
   const int32_t left = batch->count - n;
   const uint32_t filled = left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : LANES;
-  const LANE thickness = lane_load(batch->thickness + n);
-  const LANE spare = spare_skins(w, kind, batch, n);
-  const LANE begin = lane_load(gaps->begin + n) + spare, end = lane_load(gaps->end + n) + spare;
-  lane_store(gaps->begin + n, begin);
-  lane_store(gaps->end + n, end);
-  uint32_t close = filled & lane_bits(comes_close(thickness, begin, end));
+  const LANE begin = lane_load(gaps->begin + n), end = lane_load(gaps->end + n);
+  uint32_t close = filled;
   if (close & near_at_rest(batch, n)) {
     const relative_corners at_rest = corners_at_rest(w, batch, n);
     close &= ~clearly_thin(kind, batch, n, &at_rest, begin, end);
