@@ -1,10 +1,10 @@
 /* The narrow phase of pair_search.h for one width of vectors: which candidates come close. Included by
    pair_kernel.h.
 
-   Most of what it takes is to fetch corners, not to reckon with them. So what is asked of a pair first is what
-   leaves out most, and each answer is final: a pair that is apart for a lower gap, of skins as large as the
-   largest of both leaves, and for a higher thickness, that which the distance of its corners at rest would
-   leave it, is so for its own. */
+   All of a batch is measured first, without a branch that hangs on what comes out, so that a processor has the
+   next pairs in hand while it waits for these. Less than half come close, and are left side by side. Of these it
+   is asked how thick they are: first by the distance of their corners at rest, which is final, and of the few
+   that are left by their own. */
 #include "engine/contact/pair_work.h"
 
 /* The corners of several pairs but for the first, seen from the first. */
@@ -32,7 +32,7 @@ LANE_INLINE LANE_MOTION motion_from(const LANE_LADEN *first, const LANE_LADEN *o
   return (LANE_MOTION){x, lane_add(x, lane_subtract(other->v.of, first->v.of))};
 }
 
-/* The records of vertices, which have skins. */
+/* The records of vertices, with their skins. */
 LANE_INLINE LANE_LADEN gather_vertices(const pair_work *w, const int32_t *vertex) {
   return lane_gather_laden_records(w->search->records, vertex);
 }
@@ -43,14 +43,12 @@ LANE_INLINE LANE spare_skins(LANE skins, LANE of_rows, LANE of_columns) {
   return lane_keep(spare > SKIN_ROUNDING * skins, spare - SKIN_ROUNDING * skins);
 }
 
-/* Both gaps of the pairs from the n-th on. */
+/* Both gaps of the pairs from the n-th on. Corner by corner: compilers leave a loop over them in memory. */
 LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n, LANE *begin,
                          LANE *end) {
-  LANE_LADEN at[PAIR_CORNERS];
-  at[0] = gather_vertices(w, batch->corner[0] + n);
-  at[1] = gather_vertices(w, batch->corner[1] + n);
-  at[2] = gather_vertices(w, batch->corner[2] + n);
-  at[3] = gather_vertices(w, batch->corner[3] + n);
+  const LANE_LADEN at[PAIR_CORNERS] = {
+      gather_vertices(w, batch->corner[0] + n), gather_vertices(w, batch->corner[1] + n),
+      gather_vertices(w, batch->corner[2] + n), gather_vertices(w, batch->corner[3] + n)};
   const LANE_MOTION a = motion_from(&at[0], &at[1]), b = motion_from(&at[0], &at[2]),
                     c = motion_from(&at[0], &at[3]);
   const relative_corners at_begin = {{a.x, b.x, c.x}}, at_end = {{a.v, b.v, c.v}};
@@ -58,10 +56,10 @@ LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *b
   const LANE3 witness = lane_unit(closest_of(kind, &at_begin).between, &inverse);
   const LANE slack = lane_load(batch->slack + n);
   const LANE last = lane_most(at[2].x.fourth, at[3].x.fourth);
-  const LANE spare = spare_skins(
-      lane_load(batch->skins + n),
-      kind == PAIR_POINT_TRIANGLE ? at[0].x.fourth : lane_most(at[0].x.fourth, at[1].x.fourth),
-      kind == PAIR_POINT_TRIANGLE ? lane_most(at[1].x.fourth, last) : last);
+  const LANE spare =
+      spare_skins(lane_load(batch->skins + n),
+                  kind == PAIR_POINT_TRIANGLE ? at[0].x.fourth : lane_most(at[0].x.fourth, at[1].x.fourth),
+                  kind == PAIR_POINT_TRIANGLE ? lane_most(at[1].x.fourth, last) : last);
   *begin = gap_along(kind, witness, &at_begin, slack) + spare;
   *end = gap_along(kind, witness, &at_end, slack) + spare;
 }
@@ -159,34 +157,33 @@ LANE_INLINE int32_t keep_some(pair_batch *batch, pair_gaps *gaps, int32_t n, int
   return kept + lane_pack_real(gaps->end + kept, end, some);
 }
 
-/* Leaves those of a batch that come close for all that the largest skins of their leaves prove. */
+/* The lanes of a vector from the n-th pair on that there are pairs for. */
+LANE_INLINE uint32_t filled_lanes(const pair_batch *batch, int32_t n) {
+  const int32_t left = batch->count - n;
+  return left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : LANES;
+}
+
+/* Leaves those of a batch that come close while they are as thick as their surfaces. */
 LANE_INLINE void sift(const pair_work *w, pair_kind kind, pair_batch *batch, pair_gaps *gaps) {
   int32_t kept = 0;
   for (int32_t n = 0; n < batch->count; n += LANE_COUNT) {
-    const int32_t left = batch->count - n;
-    const uint32_t filled = left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : LANES;
     LANE begin, end;
     measure(w, kind, batch, n, &begin, &end);
-    const uint32_t close = filled & lane_bits(comes_close(lane_load(batch->thickness + n), begin, end));
-    kept = keep_some(batch, gaps, n, kept, close, begin, end);
+    const LANE_MASK close = comes_close(lane_load(batch->thickness + n), begin, end);
+    kept = keep_some(batch, gaps, n, kept, filled_lanes(batch, n) & lane_bits(close), begin, end);
   }
   batch->count = kept;
 }
 
-/* Which of the pairs from the n-th on come close, and how far apart they stay. */
+/* Which of the pairs from the n-th on come close, as thick as they are. */
 LANE_INLINE uint32_t find_close(const pair_work *w, pair_kind kind, pair_batch *batch, int32_t n,
-                                pair_gaps *gaps) {
-  const int32_t left = batch->count - n;
-  const uint32_t filled = left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : LANES;
-  const LANE begin = lane_load(gaps->begin + n), end = lane_load(gaps->end + n);
-  uint32_t close = filled;
-  if (close & near_at_rest(batch, n)) {
-    const relative_corners at_rest = corners_at_rest(w, batch, n);
-    close &= ~clearly_thin(kind, batch, n, &at_rest, begin, end);
-    if (close)
-      close = thin_out(kind, batch, gaps, n, &at_rest, close);
-  }
-  return close;
+                                const pair_gaps *gaps) {
+  uint32_t close = filled_lanes(batch, n);
+  if (!(close & near_at_rest(batch, n)))
+    return close;
+  const relative_corners at_rest = corners_at_rest(w, batch, n);
+  close &= ~clearly_thin(kind, batch, n, &at_rest, lane_load(gaps->begin + n), lane_load(gaps->end + n));
+  return close ? thin_out(kind, batch, gaps, n, &at_rest, close) : 0;
 }
 
 /* The narrow phase for all of a batch, which is empty then. The lanes behind its last pair repeat it. */
