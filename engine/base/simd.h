@@ -325,7 +325,7 @@ SIMD_INLINE int32_t simd_pack_real(msd_real *to, simd_real from, uint32_t some) 
   int32_t count = 0;
   for (int lane = 0; lane < SIMD_LANES; lane++) {
     to[count] = from[lane];
-    count += (int32_t)(some >> lane & 1);
+    count += (some >> lane & 1) != 0;
   }
   return count;
 #endif

@@ -2,9 +2,9 @@
    pair_kernel.h.
 
    All of a batch is measured first, without a branch that hangs on what comes out, so that a processor has the
-   next pairs in hand while it waits for these. Less than half come close, and are left side by side. Of these it
-   is asked how thick they are: first by the distance of their corners at rest, which is final, and of the few
-   that are left by their own. */
+   next pairs in hand while it waits for these. Less than half come close, and are left side by side. Of these
+   it is asked how thick they are: first by the distance of their corners at rest, which is final, and of the
+   few that are left by their own. */
 #include "engine/contact/pair_work.h"
 
 /* The corners of several pairs but for the first, seen from the first. */
@@ -145,8 +145,8 @@ LANE_INLINE uint32_t thin_out(pair_kind kind, pair_batch *batch, const pair_gaps
   return kept;
 }
 
-/* Of the pairs from the n-th on leaves those whose bit is set, behind `kept` others, with their gaps. Returns how
-   many are left then. */
+/* Of the pairs from the n-th on leaves those whose bit is set, behind `kept` others, with their gaps. Returns
+   how many are left then. */
 LANE_INLINE int32_t keep_some(pair_batch *batch, pair_gaps *gaps, int32_t n, int32_t kept, uint32_t some,
                               LANE begin, LANE end) {
   for (int corner = 0; corner < PAIR_CORNERS; corner++)

@@ -139,8 +139,8 @@ typedef struct pair_search {
   /* What the last build found. */
   pair_list list;
 
-  /* The records (base/record.h) of the vertices, with T V in place of the velocity and R as the fourth number of
-     the position; and R. */
+  /* The records (base/record.h) of the vertices, with T V in place of the velocity and R as the fourth number
+     of the position; and R. */
   msd_real *records, *vertex_skins;
   /* Of the vertices of each leaf the least and the largest. */
   msd_real (*skin_range)[2];
