@@ -116,6 +116,11 @@ LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *reals, const int32_t *i
   return simd_gather_laden(reals, index);
 }
 
+/* The same of the records index[0], index[1], ... */
+LANE_INLINE LANE_LADEN lane_gather_laden_records(const msd_real *records, const int32_t *index) {
+  return simd_gather_laden_at(records, RECORD_SIZE, (simd_places){.index = index});
+}
+
 LANE_INLINE void lane_store_laden(msd_real *records, LANE_LADEN a) {
   simd_store_laden(records, a);
 }
@@ -187,6 +192,11 @@ LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
    anything. Returns how many there are. */
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   return simd_pack(to, from, some);
+}
+
+/* The same of the lanes of a vector. */
+LANE_INLINE int32_t lane_pack_real(msd_real *to, LANE from, uint32_t some) {
+  return simd_pack_real(to, from, some);
 }
 
 /* Which of the lanes, numbered from `first`, are below `end`. */
@@ -325,6 +335,10 @@ LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *reals, const int32_t *i
   return (LANE_LADEN){{{x[0], x[1], x[2]}, x[RECORD_QUAD - 1]}, {{v[0], v[1], v[2]}, v[RECORD_QUAD - 1]}};
 }
 
+LANE_INLINE LANE_LADEN lane_gather_laden_records(const msd_real *records, const int32_t *index) {
+  return lane_gather_laden(records, &(int32_t){*index * RECORD_SIZE});
+}
+
 LANE_INLINE LANE_MOTION lane_gather_motion_near(const msd_real *records, const int16_t *near) {
   return lane_gather_motion(records, &(int32_t){*near});
 }
@@ -387,6 +401,11 @@ LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
 
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   *to = *from;
+  return (int32_t)(some & 1);
+}
+
+LANE_INLINE int32_t lane_pack_real(msd_real *to, LANE from, uint32_t some) {
+  *to = from;
   return (int32_t)(some & 1);
 }
 

@@ -266,6 +266,29 @@ SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
 #endif
 }
 
+#if defined(__AVX2__) && SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
+#define SIMD_PACKS_FOURS 1
+
+/* Of four lanes those whose bit is set, in order; and how many these are. */
+static const int32_t simd_packed[16][4] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
+                                           {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
+                                           {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
+static const int8_t simd_packed_count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+
+/* Packs four lanes after the other. */
+SIMD_INLINE int32_t simd_pack_fours(void *to, __m256 from, uint32_t some) {
+  const uint32_t low = some & 15, high = some >> 4 & 15;
+  const __m128i low_places = _mm_loadu_si128((const __m128i *)simd_packed[low]),
+                high_places = _mm_loadu_si128((const __m128i *)simd_packed[high]);
+  const int32_t count = simd_packed_count[low];
+  const __m128 first = _mm_permutevar_ps(_mm256_castps256_ps128(from), low_places),
+               last = _mm_permutevar_ps(_mm256_extractf128_ps(from, 1), high_places);
+  memcpy(to, &first, sizeof first);
+  memcpy((char *)to + (size_t)count * sizeof(float), &last, sizeof last);
+  return count + simd_packed_count[high];
+}
+#endif
+
 /* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
    anything. Returns how many there are. */
 SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
@@ -276,11 +299,33 @@ SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
   const __m256i all = _mm256_loadu_si256((const __m256i *)from);
   _mm256_storeu_si256((__m256i *)to, _mm256_maskz_compress_epi32((__mmask8)some, all));
   return _mm_popcnt_u32(some & 0xff);
+#elif defined(SIMD_PACKS_FOURS)
+  return simd_pack_fours(to, _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)from)), some);
 #else
   int32_t count = 0;
   for (int lane = 0; lane < SIMD_LANES; lane++) {
     to[count] = from[lane];
     count += (int32_t)(some >> lane & 1);
+  }
+  return count;
+#endif
+}
+
+/* The same of the lanes of a vector. */
+SIMD_INLINE int32_t simd_pack_real(msd_real *to, simd_real from, uint32_t some) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+  _mm512_storeu_pd(to, _mm512_maskz_compress_pd((__mmask8)some, (__m512d)from));
+  return _mm_popcnt_u32(some & 0xff);
+#elif defined(__AVX512F__) && SIMD_BYTES == 64
+  _mm512_storeu_ps(to, _mm512_maskz_compress_ps((__mmask16)some, (__m512)from));
+  return _mm_popcnt_u32(some & 0xffff);
+#elif defined(SIMD_PACKS_FOURS)
+  return simd_pack_fours(to, (__m256)from, some);
+#else
+  int32_t count = 0;
+  for (int lane = 0; lane < SIMD_LANES; lane++) {
+    to[count] = from[lane];
+    count += (some >> lane & 1) != 0;
   }
   return count;
 #endif

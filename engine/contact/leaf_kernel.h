@@ -26,9 +26,10 @@ static void pair_place_vertices(const pair_work *w, int32_t leaf) {
     const LANE_MOTION at = {
         lane_gather3(q->state, q->stride, slot),
         lane_scale(lane_gather3(q->state + 3 * q->stride, q->stride, slot), lane_set(q->horizon))};
-    lane_store_motion(w->search->records + (size_t)v * RECORD_SIZE, at);
-    most = lane_most(most, lane_abs(at.v.x) + lane_abs(at.v.y) + lane_abs(at.v.z));
     const LANE skin = lane_load(w->search->vertex_skins + v);
+    lane_store_laden(w->search->records + (size_t)v * RECORD_SIZE,
+                     (LANE_LADEN){{at.x, skin}, {at.v, lane_set(0)}});
+    most = lane_most(most, lane_abs(at.v.x) + lane_abs(at.v.y) + lane_abs(at.v.z));
     least_skin = lane_least(least_skin, skin);
     most_skin = lane_most(most_skin, skin);
   }

@@ -1,10 +1,10 @@
 /* The narrow phase of pair_search.h for one width of vectors: which candidates come close. Included by
    pair_kernel.h.
 
-   Most of what it takes is to fetch corners, not to reckon with them. So what is asked of a pair first is what
-   leaves out most, and each answer is final: a pair that is apart for a lower gap, of skins as large as the
-   largest of both leaves, and for a higher thickness, that which the distance of its corners at rest would
-   leave it, is so for its own. */
+   All of a batch is measured first, without a branch that hangs on what comes out, so that a processor has the
+   next pairs in hand while it waits for these. Less than half come close, and are left side by side. Of these
+   it is asked how thick they are: first by the distance of their corners at rest, which is final, and of the
+   few that are left by their own. */
 #include "engine/contact/pair_work.h"
 
 /* The corners of several pairs but for the first, seen from the first. */
@@ -26,34 +26,42 @@ LANE_INLINE LANE gap_along(pair_kind kind, LANE3 n, const relative_corners *r, L
   return lane_select(sum - sum == 0, gap - slack, lane_set(-REAL_MOST));
 }
 
-/* Both gaps of the pairs from the n-th on, less the largest skins of their leaves. */
-LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n, LANE *begin,
-                         LANE *end) {
-  const msd_real *records = w->search->records;
-  const LANE_MOTION first = lane_gather_motion(records, batch->corner[0] + n);
-  relative_corners at_begin, at_end;
-  for (int corner = 1; corner < PAIR_CORNERS; corner++) {
-    const LANE_MOTION other = lane_gather_motion(records, batch->corner[corner] + n);
-    at_begin.x[corner - 1] = lane_subtract(other.x, first.x);
-    at_end.x[corner - 1] = lane_add(at_begin.x[corner - 1], lane_subtract(other.v, first.v));
-  }
-  LANE inverse;
-  const LANE3 witness = lane_unit(closest_of(kind, &at_begin).between, &inverse);
-  const LANE slack = lane_load(batch->slack + n);
-  *begin = gap_along(kind, witness, &at_begin, slack);
-  *end = gap_along(kind, witness, &at_end, slack);
+/* Where another corner is seen from the first, at 0 and at T. */
+LANE_INLINE LANE_MOTION motion_from(const LANE_LADEN *first, const LANE_LADEN *other) {
+  const LANE3 x = lane_subtract(other->x.of, first->x.of);
+  return (LANE_MOTION){x, lane_add(x, lane_subtract(other->v.of, first->v.of))};
+}
+
+/* The records of vertices, with their skins. */
+LANE_INLINE LANE_LADEN gather_vertices(const pair_work *w, const int32_t *vertex) {
+  return lane_gather_laden_records(w->search->records, vertex);
 }
 
 /* By how much less than the largest skins of their leaves the largest of both sides are: but for rounding. */
-LANE_INLINE LANE spare_skins(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n) {
-  const int row_corners = kind == PAIR_POINT_TRIANGLE ? 1 : 2;
-  const int32_t *corner[PAIR_CORNERS];
-  for (int k = 0; k < PAIR_CORNERS; k++)
-    corner[k] = batch->corner[k];
-  const LANE of_rows = largest_skin(w, corner, row_corners, n),
-             of_columns = largest_skin(w, corner + row_corners, PAIR_CORNERS - row_corners, n);
-  const LANE skins = lane_load(batch->skins + n), spare = (skins - of_rows) - of_columns;
+LANE_INLINE LANE spare_skins(LANE skins, LANE of_rows, LANE of_columns) {
+  const LANE spare = (skins - of_rows) - of_columns;
   return lane_keep(spare > SKIN_ROUNDING * skins, spare - SKIN_ROUNDING * skins);
+}
+
+/* Both gaps of the pairs from the n-th on. Corner by corner: compilers leave a loop over them in memory. */
+LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n, LANE *begin,
+                         LANE *end) {
+  const LANE_LADEN at[PAIR_CORNERS] = {
+      gather_vertices(w, batch->corner[0] + n), gather_vertices(w, batch->corner[1] + n),
+      gather_vertices(w, batch->corner[2] + n), gather_vertices(w, batch->corner[3] + n)};
+  const LANE_MOTION a = motion_from(&at[0], &at[1]), b = motion_from(&at[0], &at[2]),
+                    c = motion_from(&at[0], &at[3]);
+  const relative_corners at_begin = {{a.x, b.x, c.x}}, at_end = {{a.v, b.v, c.v}};
+  LANE inverse;
+  const LANE3 witness = lane_unit(closest_of(kind, &at_begin).between, &inverse);
+  const LANE slack = lane_load(batch->slack + n);
+  const LANE last = lane_most(at[2].x.fourth, at[3].x.fourth);
+  const LANE spare =
+      spare_skins(lane_load(batch->skins + n),
+                  kind == PAIR_POINT_TRIANGLE ? at[0].x.fourth : lane_most(at[0].x.fourth, at[1].x.fourth),
+                  kind == PAIR_POINT_TRIANGLE ? lane_most(at[1].x.fourth, last) : last);
+  *begin = gap_along(kind, witness, &at_begin, slack) + spare;
+  *end = gap_along(kind, witness, &at_end, slack) + spare;
 }
 
 /* The pairs from the n-th on at rest. */
@@ -137,33 +145,45 @@ LANE_INLINE uint32_t thin_out(pair_kind kind, pair_batch *batch, const pair_gaps
   return kept;
 }
 
-/* Which of the pairs from the n-th on come close, and how far apart they stay. What leaves out most is asked
-   first: neighbours are thin, and few have skins that are narrower than the largest of their leaves. */
-LANE_INLINE uint32_t find_close(const pair_work *w, pair_kind kind, pair_batch *batch, int32_t n,
-                                pair_gaps *gaps) {
+/* Of the pairs from the n-th on leaves those whose bit is set, behind `kept` others, with their gaps. Returns
+   how many are left then. */
+LANE_INLINE int32_t keep_some(pair_batch *batch, pair_gaps *gaps, int32_t n, int32_t kept, uint32_t some,
+                              LANE begin, LANE end) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    lane_pack(batch->corner[corner] + kept, batch->corner[corner] + n, some);
+  lane_pack_real(batch->thickness + kept, lane_load(batch->thickness + n), some);
+  lane_pack_real(batch->rest_share + kept, lane_load(batch->rest_share + n), some);
+  lane_pack_real(gaps->begin + kept, begin, some);
+  return kept + lane_pack_real(gaps->end + kept, end, some);
+}
+
+/* The lanes of a vector from the n-th pair on that there are pairs for. */
+LANE_INLINE uint32_t filled_lanes(const pair_batch *batch, int32_t n) {
   const int32_t left = batch->count - n;
-  const uint32_t filled = left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : ~(uint32_t)0;
-  const LANE thickness = lane_load(batch->thickness + n);
-  LANE begin, end;
-  measure(w, kind, batch, n, &begin, &end);
-  uint32_t close = filled & lane_bits(comes_close(thickness, begin, end));
-  const bool are_near = close & near_at_rest(batch, n);
-  relative_corners at_rest;
-  if (are_near) {
-    at_rest = corners_at_rest(w, batch, n);
-    close &= ~clearly_thin(kind, batch, n, &at_rest, begin, end);
+  return left < LANE_COUNT ? ((uint32_t)1 << left) - 1 : LANES;
+}
+
+/* Leaves those of a batch that come close while they are as thick as their surfaces. */
+LANE_INLINE void sift(const pair_work *w, pair_kind kind, pair_batch *batch, pair_gaps *gaps) {
+  int32_t kept = 0;
+  for (int32_t n = 0; n < batch->count; n += LANE_COUNT) {
+    LANE begin, end;
+    measure(w, kind, batch, n, &begin, &end);
+    const LANE_MASK close = comes_close(lane_load(batch->thickness + n), begin, end);
+    kept = keep_some(batch, gaps, n, kept, filled_lanes(batch, n) & lane_bits(close), begin, end);
   }
-  if (!close)
-    return 0;
-  const LANE spare = spare_skins(w, kind, batch, n);
-  begin = begin + spare;
-  end = end + spare;
-  lane_store(gaps->begin + n, begin);
-  lane_store(gaps->end + n, end);
-  close &= lane_bits(comes_close(thickness, begin, end));
-  if (are_near)
-    close &= ~clearly_thin(kind, batch, n, &at_rest, begin, end);
-  return are_near && close ? thin_out(kind, batch, gaps, n, &at_rest, close) : close;
+  batch->count = kept;
+}
+
+/* Which of the pairs from the n-th on come close, as thick as they are. */
+LANE_INLINE uint32_t find_close(const pair_work *w, pair_kind kind, pair_batch *batch, int32_t n,
+                                const pair_gaps *gaps) {
+  uint32_t close = filled_lanes(batch, n);
+  if (!(close & near_at_rest(batch, n)))
+    return close;
+  const relative_corners at_rest = corners_at_rest(w, batch, n);
+  close &= ~clearly_thin(kind, batch, n, &at_rest, lane_load(gaps->begin + n), lane_load(gaps->end + n));
+  return close ? thin_out(kind, batch, gaps, n, &at_rest, close) : 0;
 }
 
 /* The narrow phase for all of a batch, which is empty then. The lanes behind its last pair repeat it. */
@@ -179,7 +199,8 @@ LANE_APART void narrow(const pair_work *w, pair_kind kind, pair_output *out) {
     batch->skins[n] = batch->skins[count - 1];
     batch->rest_share[n] = batch->rest_share[count - 1];
   }
-  for (int32_t first = 0; first < count; first += LANE_COUNT)
+  sift(w, kind, batch, &gaps);
+  for (int32_t first = 0; first < batch->count; first += LANE_COUNT)
     for (uint32_t close = find_close(w, kind, batch, first, &gaps); close; close &= close - 1)
       append(w, kind, batch, &gaps, first + lowest_bit(close), out);
   batch->count = batch->described = 0;

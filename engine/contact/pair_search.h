@@ -37,8 +37,7 @@
    (patches.h). Blocks of leaves that none has noted, in a smooth cloth nearly all, have no boxes. Then
    each block of the one is held against those of the other, and each primitive of a block that touches the box
    around another block against the 16 in that. What is left are candidates, collected in batches for the narrow
-   phase, which finds n and both gaps of several at once: first less the largest skins of their leaves and then,
-   of the few that are left, less their own.
+   phase, which finds n and both gaps of several at once, and of those that are left how thick they are.
 
    Order. Pairs are listed by a, and for one a in the order in which batches of a fixed size are full: the same
    list for any number of threads and any width of vectors. Threads take chunks of leaves, and what they found
@@ -140,7 +139,8 @@ typedef struct pair_search {
   /* What the last build found. */
   pair_list list;
 
-  /* The records (base/record.h) of the vertices, with T V in place of the velocity; and R. */
+  /* The records (base/record.h) of the vertices, with T V in place of the velocity and R as the fourth number
+     of the position; and R. */
   msd_real *records, *vertex_skins;
   /* Of the vertices of each leaf the least and the largest. */
   msd_real (*skin_range)[2];
