@@ -84,7 +84,7 @@ LANE_INLINE LANE_MASK comes_close(LANE thickness, LANE begin, LANE end) {
 }
 
 typedef struct pair_gaps {
-  msd_real begin[PAIR_BATCH], end[PAIR_BATCH];
+  msd_real begin[PAIR_BATCH], end[PAIR_BATCH], skins[PAIR_BATCH];
 } pair_gaps;
 
 static void append(const pair_work *w, pair_kind kind, const pair_batch *batch, const pair_gaps *gaps,
@@ -101,6 +101,7 @@ static void append(const pair_work *w, pair_kind kind, const pair_batch *batch, 
   list->thickness[to] = batch->thickness[n];
   list->gap_begin[to] = gaps->begin[n];
   list->gap_end[to] = gaps->end[n];
+  list->skins[to] = gaps->skins[n];
 }
 
 /* Which of the pairs from the n-th on may be thinner than their surfaces are. */
@@ -160,6 +161,7 @@ LANE_INLINE uint32_t find_close(const pair_work *w, pair_kind kind, pair_batch *
   end = end + spare;
   lane_store(gaps->begin + n, begin);
   lane_store(gaps->end + n, end);
+  lane_store(gaps->skins + n, lane_load(batch->skins + n) - spare);
   close &= lane_bits(comes_close(thickness, begin, end));
   if (are_near)
     close &= ~clearly_thin(kind, batch, n, &at_rest, begin, end);
