@@ -64,42 +64,84 @@ static void near_place(const forecast *f, msd_real *records, parallel_range part
   }
 }
 
+/* What near_weigh and rounding may take off a gap more than skins do, as a share of how far the farthest corner
+   is from the origin and goes: that is 7 of it at most, and rounding a few. */
+static const msd_real NEAR_SIZES = 16;
+
+/* Where a list has just been made the watch goes as it does until its end, across the same witness: then it
+   proves as much as measuring does. Later the witness is another one, and a gap across that changes by no more
+   than both go. */
+static void near_reach(const forecast *list, const forecast *watch, msd_real *reach,
+                       parallel_range particles) {
+  const LANE age = lane_set((msd_real)list->age), ahead = lane_set((msd_real)(watch->horizon - watch->age)),
+             rounding = lane_set(NEAR_SIZES * NEAR_ROUNDING), unknown = lane_set(FORECAST_UNWATCHED);
+  const LANE3 bend = lane_set3((msd_real)list->bend[0], (msd_real)list->bend[1], (msd_real)list->bend[2]);
+  const bool is_new = !(list->age > 0) && !(watch->age > 0);
+  for (int32_t slot = particles.first; slot < particles.last; slot += LANE_COUNT) {
+    const msd_real *at = list->state + slot, *to = watch->state + slot;
+    const LANE3 from = lane_load3(at, list->stride), along = lane_load3(at + 3 * list->stride, list->stride),
+                x = lane_load3(to, watch->stride), v = lane_load3(to + 3 * watch->stride, watch->stride);
+    const LANE3 gained = lane_scale(bend, age),
+                expected = lane_add(from, lane_scale(lane_add(along, lane_scale(gained, lane_set((msd_real)0.5))), age)),
+                off = lane_subtract(x, expected),
+                turn = lane_scale(lane_subtract(v, lane_add(along, gained)), ahead), behind = lane_add(off, turn);
+    const LANE farthest = lane_most(lane_dot(off, off), lane_dot(behind, behind));
+    const LANE size = near_size(x) + near_size(v) * ahead + near_size(expected) + near_size(along) * age;
+    LANE all = lane_load(forecast_skins(watch) + slot) + size * rounding;
+    if (is_new)
+      all = lane_select(farthest > 0, unknown, all);
+    else
+      all = all + lane_sqrt(farthest) + lane_sqrt(lane_dot(v, v)) * ahead;
+    lane_store(reach + slot, lane_select(all < unknown, all, unknown));
+  }
+}
+
 /* -------------------------------------------------------------------------------------------- the choice */
 
-/* Listed pairs of one kind to be measured. */
+/* Room for two groups, and for what packing writes behind the last one. */
+enum { NEAR_ROOM = 3 * NEAR_GROUP };
+
+/* Listed pairs of one kind. */
 typedef struct near_batch {
   int32_t count;
-  int32_t listed[NEAR_GROUP], slots[PAIR_CORNERS][NEAR_GROUP];
+  int32_t listed[NEAR_ROOM], slots[PAIR_CORNERS][NEAR_ROOM];
+  /* m: how much more than their thickness the list knows them to be apart but for skins. */
+  msd_real room[NEAR_ROOM];
   /* Of two edges: bit n is whether at the n-th end its edge may be the first of the surface (near_ends.h). */
   int32_t first_ends[NEAR_GROUP];
 } near_batch;
 
-/* Whether the list has pairs closer than their thickness. */
-LANE_INLINE LANE_MASK near_due(const near_question *q, LANE begin, LANE end, LANE thickness) {
+/* Whether the list has pairs closer than their thickness; and what room it knows of. */
+LANE_INLINE LANE_MASK near_due(const near_question *q, LANE begin, LANE end, LANE thickness, LANE skins,
+                               LANE *room) {
   const LANE change = end - begin;
   const LANE least = lane_least(begin + change * q->share_begin, begin + change * q->share_end);
-  const LANE rounding = (lane_abs(begin) + lane_abs(end)) * NEAR_ROUNDING;
-  return lane_not(least - rounding >= thickness);
+  const LANE rounding = (lane_abs(begin) + lane_abs(end)) * NEAR_ROUNDING, sure = least - rounding;
+  *room = (sure - thickness) + skins - (skins + thickness) * NEAR_ROUNDING;
+  return lane_not(sure >= thickness);
 }
 
 /* Which of `count` listed pairs from n on, at most all lanes, are. */
-LANE_INLINE uint32_t near_find_due(const near_question *q, int32_t n, int32_t count) {
+LANE_INLINE uint32_t near_find_due(const near_question *q, int32_t n, int32_t count, LANE *room) {
   const pair_list *list = q->list;
   if (count >= LANE_COUNT)
     return lane_bits(near_due(q, lane_load(list->gap_begin + n), lane_load(list->gap_end + n),
-                              lane_load(list->thickness + n)));
-  msd_real begin[LANE_COUNT] = {0}, end[LANE_COUNT] = {0}, thickness[LANE_COUNT] = {0};
-  memcpy(begin, list->gap_begin + n, (size_t)count * sizeof *begin);
-  memcpy(end, list->gap_end + n, (size_t)count * sizeof *end);
-  memcpy(thickness, list->thickness + n, (size_t)count * sizeof *thickness);
-  return lane_bits(near_due(q, lane_load(begin), lane_load(end), lane_load(thickness))) & ((1u << count) - 1);
+                              lane_load(list->thickness + n), lane_load(list->skins + n), room));
+  msd_real begin[LANE_COUNT] = {0}, end[LANE_COUNT] = {0}, thickness[LANE_COUNT] = {0}, skins[LANE_COUNT] = {0};
+  const size_t size = (size_t)count * sizeof *begin;
+  memcpy(begin, list->gap_begin + n, size);
+  memcpy(end, list->gap_end + n, size);
+  memcpy(thickness, list->thickness + n, size);
+  memcpy(skins, list->skins + n, size);
+  return lane_bits(near_due(q, lane_load(begin), lane_load(end), lane_load(thickness), lane_load(skins), room)) &
+         ((1u << count) - 1);
 }
 
-/* The largest skin of A and that of B. */
-LANE_INLINE LANE near_skins(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
+/* The most that a corner of A has of something by slot, and one of B, together. */
+LANE_INLINE LANE near_most(const msd_real *by_slot, pair_kind kind, const near_batch *batch, int32_t n) {
   LANE skin[PAIR_CORNERS];
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    skin[corner] = lane_gather(q->skins, batch->slots[corner] + n);
+    skin[corner] = lane_gather(by_slot, batch->slots[corner] + n);
   const LANE last = lane_most(skin[2], skin[3]);
   return kind == PAIR_POINT_TRIANGLE ? skin[0] + lane_most(skin[1], last)
                                      : lane_most(skin[0], skin[1]) + last;
@@ -183,7 +225,7 @@ LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_b
   const closest_points closest = closest_of(kind, &at_begin);
   LANE inverse;
   const LANE3 along = lane_unit(closest.between, &inverse);
-  const LANE slack = size * NEAR_ROUNDING + near_skins(q, kind, batch, n);
+  const LANE slack = size * NEAR_ROUNDING + near_most(q->skins, kind, batch, n);
   const LANE bound =
       lane_least(gap_along(kind, along, &at_begin, slack), gap_along(kind, along, &at_end, slack));
 
@@ -207,6 +249,19 @@ LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_b
     near_note(q, kind, batch, n, &found);
 }
 
+static void near_copy(near_batch *to, int32_t at, const near_batch *from, int32_t n) {
+  to->listed[at] = from->listed[n];
+  to->room[at] = from->room[n];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    to->slots[corner][at] = from->slots[corner][n];
+}
+
+/* The lanes behind the last pair of a group repeat the first. */
+static void near_fill(near_batch *batch) {
+  for (int32_t n = batch->count; n < NEAR_GROUP; n++)
+    near_copy(batch, n, batch, 0);
+}
+
 /* Of two edges, by their slots, and of the first edge at an end of one: whether that may be this one. */
 LANE_INLINE int32_t near_may_be_first(int32_t first, int32_t mate, int32_t other, int32_t last) {
   return (first < 0) | (first == mate) | (first == other) | (first == last);
@@ -227,17 +282,14 @@ LANE_INLINE void near_find_first_ends(const near_question *q, near_batch *batch)
   }
 }
 
-LANE_APART void near_weigh_all(const near_question *q, pair_kind kind, near_batch *batch) {
-  for (int32_t n = batch->count; n < NEAR_GROUP; n++) {
-    batch->listed[n] = batch->listed[0];
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      batch->slots[corner][n] = batch->slots[corner][0];
-  }
+/* The first group of a batch. The lanes behind its last pair repeat the first. */
+LANE_APART void near_weigh_group(const near_question *q, pair_kind kind, near_batch *batch) {
+  near_fill(batch);
   if (kind == PAIR_EDGE_EDGE)
     near_find_first_ends(q, batch);
-  for (int32_t n = 0; n < batch->count; n += LANE_COUNT)
+  const int32_t count = int_min(batch->count, NEAR_GROUP);
+  for (int32_t n = 0; n < count; n += LANE_COUNT)
     near_weigh(q, kind, batch, n);
-  batch->count = 0;
 }
 
 static bool near_has_strayed(const near_question *q, int32_t listed) {
@@ -245,30 +297,79 @@ static bool near_has_strayed(const near_question *q, int32_t listed) {
   return q->strayed[slots[0]] | q->strayed[slots[1]] | q->strayed[slots[2]] | q->strayed[slots[3]];
 }
 
+/* Which of a batch the list and the watch do not know to be apart. */
+LANE_INLINE uint32_t near_unknown(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
+  return ~lane_bits(lane_load(batch->room + n) >= near_most(q->reach, kind, batch, n)) &
+         near_filled(batch->count - n);
+}
+
+/* Measures the first group of a batch, and moves what is behind it to its place. */
+static void near_weigh_first(const near_question *q, pair_kind kind, near_batch *batch) {
+  near_weigh_group(q, kind, batch);
+  const int32_t left = int_max(batch->count - NEAR_GROUP, 0);
+  for (int32_t n = 0; n < left; n++)
+    near_copy(batch, n, batch, NEAR_GROUP + n);
+  batch->count = left;
+}
+
+/* Passes on of a group what is to be measured. */
+LANE_APART void near_sift(const near_question *q, pair_kind kind, near_batch *batch, near_batch *to) {
+  near_fill(batch);
+  for (int32_t n = 0; n < batch->count; n += LANE_COUNT) {
+    const uint32_t some = near_unknown(q, kind, batch, n);
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      lane_pack(to->slots[corner] + to->count, batch->slots[corner] + n, some);
+    to->count += lane_pack(to->listed + to->count, batch->listed + n, some);
+  }
+  batch->count = 0;
+  if (to->count >= NEAR_GROUP)
+    near_weigh_first(q, kind, to);
+}
+
+/* What is due waits in batches, and then in others what is to be measured. */
+typedef struct near_waiting {
+  near_batch due[PAIR_KINDS], close[PAIR_KINDS];
+} near_waiting;
+
+static void near_pass(const near_question *q, pair_kind kind, near_waiting *w) {
+  if (q->strayed)
+    near_weigh_first(q, kind, &w->due[kind]);
+  else
+    near_sift(q, kind, &w->due[kind], &w->close[kind]);
+}
+
 static void near_choose(const near_question *q, parallel_range listed) {
-  near_batch batches[PAIR_KINDS];
+  near_waiting waiting;
   for (int kind = 0; kind < PAIR_KINDS; kind++)
-    batches[kind].count = 0;
+    waiting.due[kind].count = waiting.close[kind].count = 0;
   if (!q->strayed && listed.last > listed.first)
     memset(q->fate + listed.first, 0, (size_t)(listed.last - listed.first));
   for (int32_t first = listed.first; first < listed.last; first += LANE_COUNT) {
-    for (uint32_t due = near_find_due(q, first, listed.last - first); due; due &= due - 1) {
-      const int32_t n = first + lowest_bit(due);
+    LANE rooms;
+    uint32_t due = near_find_due(q, first, listed.last - first, &rooms);
+    msd_real room[LANE_COUNT];
+    lane_store(room, rooms);
+    for (; due; due &= due - 1) {
+      const int32_t lane = lowest_bit(due), n = first + lane;
       if (q->strayed && !near_has_strayed(q, n))
         continue;
       const pair_kind kind = (pair_kind)q->list->kind[n];
-      near_batch *batch = &batches[kind];
+      near_batch *batch = &waiting.due[kind];
       q->fate[n] |= q->fate[n] & PAIR_IS_DUE ? 0 : PAIR_IS_DUE | PAIR_IS_NEW;
       batch->listed[batch->count] = n;
+      batch->room[batch->count] = room[lane];
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         batch->slots[corner][batch->count] = q->list->slots[n][corner];
       if (++batch->count == NEAR_GROUP)
-        near_weigh_all(q, kind, batch);
+        near_pass(q, kind, &waiting);
     }
   }
-  for (int kind = 0; kind < PAIR_KINDS; kind++)
-    if (batches[kind].count > 0)
-      near_weigh_all(q, (pair_kind)kind, &batches[kind]);
+  for (int kind = 0; kind < PAIR_KINDS; kind++) {
+    if (waiting.due[kind].count > 0)
+      near_pass(q, (pair_kind)kind, &waiting);
+    if (waiting.close[kind].count > 0)
+      near_weigh_first(q, (pair_kind)kind, &waiting.close[kind]);
+  }
 }
 
 /* ----------------------------------------------------------------------------------------------- the force */

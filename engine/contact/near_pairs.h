@@ -101,6 +101,8 @@ typedef struct near_question {
   msd_real share_begin, share_end;
   /* By slot: only pairs with such a particle are decided on; NULL: all are, and have no flags yet. */
   const uint8_t *strayed;
+  /* By slot, for all (near_kernel.h). */
+  const msd_real *reach;
   /* For each listed pair, PAIR_ flags; and the witness of those that have some. */
   uint8_t *fate;
   near_witness *witness;
@@ -133,6 +135,8 @@ typedef struct near_kernel {
   /* Records of those that are watched, of a range that begins at a multiple of NEAR_GROUP: where a forecast
      expects them at its age, and how they go until its end. */
   void (*place)(const forecast *f, msd_real *records, parallel_range particles);
+  /* How far particles of such a range may be from where the list expects them, for all that the watch knows. */
+  void (*reach)(const forecast *list, const forecast *watch, msd_real *reach, parallel_range particles);
   /* Decides on listed pairs. */
   void (*choose)(const near_question *q, parallel_range listed);
   /* x, u, w and G of a range of corners.slots. */
@@ -148,7 +152,7 @@ typedef struct near_kernel {
 extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
 
 #define NEAR_KERNEL                                                                                          \
-  { near_stray, near_place, near_choose, near_read, near_push, near_move }
+  { near_stray, near_place, near_reach, near_choose, near_read, near_push, near_move }
 
 const near_kernel *near_kernel_choose(msd_simd simd);
 
