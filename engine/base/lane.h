@@ -189,6 +189,16 @@ LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   return simd_pack(to, from, some);
 }
 
+/* to[k][n] is the k-th number of quads[n]. */
+LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*quads)[RECORD_QUAD]) {
+  simd_split_quads(to, quads);
+}
+
+/* The lanes in which a list of bytes has one. */
+LANE_INLINE LANE_MASK lane_bytes_equal(const uint8_t *bytes, uint8_t byte) {
+  return simd_bytes_equal(bytes, byte);
+}
+
 /* Which of the lanes, numbered from `first`, are below `end`. */
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   LANE_MASK number;
@@ -388,6 +398,15 @@ LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   *to = *from;
   return (int32_t)(some & 1);
+}
+
+LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*quads)[RECORD_QUAD]) {
+  for (int k = 0; k < RECORD_QUAD; k++)
+    to[k][0] = quads[0][k];
+}
+
+LANE_INLINE LANE_MASK lane_bytes_equal(const uint8_t *bytes, uint8_t byte) {
+  return *bytes == byte;
 }
 
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {

@@ -194,6 +194,36 @@ SIMD_INLINE simd_real simd_least_each(const simd_real from[SIMD_LANES]) {
 #endif
 }
 
+/* to[k][n] is the k-th number of quads[n]: first what comes first and third of each, then the rest. */
+SIMD_INLINE void simd_split_quads(int32_t (*to)[SIMD_LANES], const int32_t (*quads)[4]) {
+#ifdef SIMD_HAS_SHUFFLES
+  int32_t all[4] __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
+  memcpy(all, quads, sizeof all);
+  for (int k = 0; k < 2; k++) {
+    const __typeof__(all[0])
+        low = k == 0 ? __builtin_shufflevector(all[0], all[1], SIMD_EVERY_SECOND(0))
+                     : __builtin_shufflevector(all[0], all[1], SIMD_EVERY_SECOND(1)),
+        high = k == 0 ? __builtin_shufflevector(all[2], all[3], SIMD_EVERY_SECOND(0))
+                      : __builtin_shufflevector(all[2], all[3], SIMD_EVERY_SECOND(1)),
+        first = __builtin_shufflevector(low, high, SIMD_EVERY_SECOND(0)),
+        last = __builtin_shufflevector(low, high, SIMD_EVERY_SECOND(1));
+    memcpy(to[k], &first, sizeof first);
+    memcpy(to[k + 2], &last, sizeof last);
+  }
+#else
+  for (int n = 0; n < SIMD_LANES; n++)
+    for (int k = 0; k < 4; k++)
+      to[k][n] = quads[n][k];
+#endif
+}
+
+/* The lanes in which a list of bytes has one. */
+SIMD_INLINE simd_mask simd_bytes_equal(const uint8_t *bytes, uint8_t byte) {
+  uint8_t all __attribute__((vector_size(SIMD_LANES)));
+  memcpy(&all, bytes, sizeof all);
+  return __builtin_convertvector(all, simd_mask) == byte;
+}
+
 /* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
 SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
   int16_t halves __attribute__((vector_size(SIMD_LANES * sizeof(int16_t))));

@@ -193,26 +193,11 @@ static parallel_range share_of(const near_choosing *s, int share) {
   return parallel_split(s->list->count, share, s->choice->share_count);
 }
 
-/* Whom a range of the list may bring near. */
-static void watch_near(const near_choosing *s, parallel_range listed) {
-  const uint8_t *fate = s->choice->fate;
-  atomic_uchar *is_watched = s->choice->is_watched;
-  int32_t(*const slots)[PAIR_CORNERS] = s->list->slots;
-  for (int32_t n = listed.first; n < listed.last; n++) {
-    if (!fate[n])
-      continue;
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      atomic_store_explicit(&is_watched[slots[n][corner]], 1, memory_order_relaxed);
-  }
-}
-
 static void decide_run(const deciding *d, parallel_range listed, near_tally *tally) {
   const near_choosing *s = d->step;
   if (s->choice->has_dropped)
     forget_dropped(s, listed);
   near_kernel_choose(s->simd)->choose(&d->question, listed);
-  if (!d->question.strayed)
-    watch_near(s, listed);
   find_near(s, listed, tally);
 }
 
@@ -302,6 +287,7 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
                              .share_end = (msd_real)(end < 1 ? end : 1),
                              .strayed = marked,
                              .reach = s->choice->reach,
+                             .is_watched = s->choice->is_watched,
                              .fate = s->choice->fate,
                              .witness = s->choice->witness}};
   const int threads = listed_at_count(at, s->list) < FEW_PAIRS ? 1 : s->threads;

@@ -101,47 +101,57 @@ static void near_reach(const forecast *list, const forecast *watch, msd_real *re
 /* Room for two groups, and for what packing writes behind the last one. */
 enum { NEAR_ROOM = 3 * NEAR_GROUP };
 
-/* Listed pairs of one kind. */
+/* Listed pairs of one kind to be measured. */
 typedef struct near_batch {
   int32_t count;
   int32_t listed[NEAR_ROOM], slots[PAIR_CORNERS][NEAR_ROOM];
-  /* m: how much more than their thickness the list knows them to be apart but for skins. */
-  msd_real room[NEAR_ROOM];
-  /* Of two edges: bit n is whether at the n-th end its edge may be the first of the surface (near_ends.h). */
+  /* Of the first group, of two edges: bit n is whether at the n-th end its edge may be the first of the surface
+     (near_ends.h). */
   int32_t first_ends[NEAR_GROUP];
 } near_batch;
 
-/* Whether the list has pairs closer than their thickness; and what room it knows of. */
-LANE_INLINE LANE_MASK near_due(const near_question *q, LANE begin, LANE end, LANE thickness, LANE skins,
-                               LANE *room) {
-  const LANE change = end - begin;
+/* Some listed pairs that follow each other, no more than there are lanes. Those behind them repeat the first. */
+typedef struct near_run {
+  int32_t first, count;
+  int32_t listed[LANE_COUNT], slots[PAIR_CORNERS][LANE_COUNT];
+  /* Bit n is whether the n-th is one of a point and a triangle. */
+  LANE_MASK is_point;
+} near_run;
+
+/* Whether the list has pairs closer than their thickness; and by how much more than that they are apart but for
+   all skins. */
+LANE_INLINE LANE_MASK near_due(const near_question *q, const msd_real *begins, const msd_real *ends,
+                               const msd_real *thicknesses, const msd_real *all_skins, LANE *room) {
+  const LANE begin = lane_load(begins), end = lane_load(ends), thickness = lane_load(thicknesses),
+             skins = lane_load(all_skins), change = end - begin;
   const LANE least = lane_least(begin + change * q->share_begin, begin + change * q->share_end);
   const LANE rounding = (lane_abs(begin) + lane_abs(end)) * NEAR_ROUNDING, sure = least - rounding;
   *room = (sure - thickness) + skins - (skins + thickness) * NEAR_ROUNDING;
   return lane_not(sure >= thickness);
 }
 
-/* Which of `count` listed pairs from n on, at most all lanes, are. */
-LANE_INLINE uint32_t near_find_due(const near_question *q, int32_t n, int32_t count, LANE *room) {
+/* Which of a run are. */
+LANE_INLINE uint32_t near_find_due(const near_question *q, const near_run *run, LANE *room) {
   const pair_list *list = q->list;
-  if (count >= LANE_COUNT)
-    return lane_bits(near_due(q, lane_load(list->gap_begin + n), lane_load(list->gap_end + n),
-                              lane_load(list->thickness + n), lane_load(list->skins + n), room));
-  msd_real begin[LANE_COUNT] = {0}, end[LANE_COUNT] = {0}, thickness[LANE_COUNT] = {0}, skins[LANE_COUNT] = {0};
-  const size_t size = (size_t)count * sizeof *begin;
+  const int32_t n = run->first;
+  if (run->count == LANE_COUNT)
+    return lane_bits(near_due(q, list->gap_begin + n, list->gap_end + n, list->thickness + n, list->skins + n,
+                              room));
+  msd_real begin[LANE_COUNT] = {0}, end[LANE_COUNT] = {0}, thickness[LANE_COUNT] = {0},
+           skins[LANE_COUNT] = {0};
+  const size_t size = (size_t)run->count * sizeof *begin;
   memcpy(begin, list->gap_begin + n, size);
   memcpy(end, list->gap_end + n, size);
   memcpy(thickness, list->thickness + n, size);
   memcpy(skins, list->skins + n, size);
-  return lane_bits(near_due(q, lane_load(begin), lane_load(end), lane_load(thickness), lane_load(skins), room)) &
-         ((1u << count) - 1);
+  return lane_bits(near_due(q, begin, end, thickness, skins, room)) & ((1u << run->count) - 1);
 }
 
-/* The most that a corner of A has of something by slot, and one of B, together. */
-LANE_INLINE LANE near_most(const msd_real *by_slot, pair_kind kind, const near_batch *batch, int32_t n) {
+/* The largest skin of A and that of B. */
+LANE_INLINE LANE near_skins(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
   LANE skin[PAIR_CORNERS];
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    skin[corner] = lane_gather(by_slot, batch->slots[corner] + n);
+    skin[corner] = lane_gather(q->skins, batch->slots[corner] + n);
   const LANE last = lane_most(skin[2], skin[3]);
   return kind == PAIR_POINT_TRIANGLE ? skin[0] + lane_most(skin[1], last)
                                      : lane_most(skin[0], skin[1]) + last;
@@ -205,7 +215,7 @@ LANE_INLINE void near_note(const near_question *q, pair_kind kind, const near_ba
 
 /* Which of so many lanes, at least one, there are. */
 LANE_INLINE uint32_t near_filled(int32_t count) {
-  return count < LANE_COUNT ? (1u << count) - 1 : ~0u;
+  return count < LANE_COUNT ? (1u << count) - 1 : (2u << (LANE_COUNT - 1)) - 1;
 }
 
 /* A batch, seen from its first corners. It may push where its weights are not 0, and edges at their ends. */
@@ -225,7 +235,7 @@ LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_b
   const closest_points closest = closest_of(kind, &at_begin);
   LANE inverse;
   const LANE3 along = lane_unit(closest.between, &inverse);
-  const LANE slack = size * NEAR_ROUNDING + near_most(q->skins, kind, batch, n);
+  const LANE slack = size * NEAR_ROUNDING + near_skins(q, kind, batch, n);
   const LANE bound =
       lane_least(gap_along(kind, along, &at_begin, slack), gap_along(kind, along, &at_end, slack));
 
@@ -251,7 +261,6 @@ LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_b
 
 static void near_copy(near_batch *to, int32_t at, const near_batch *from, int32_t n) {
   to->listed[at] = from->listed[n];
-  to->room[at] = from->room[n];
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     to->slots[corner][at] = from->slots[corner][n];
 }
@@ -292,17 +301,6 @@ LANE_APART void near_weigh_group(const near_question *q, pair_kind kind, near_ba
     near_weigh(q, kind, batch, n);
 }
 
-static bool near_has_strayed(const near_question *q, int32_t listed) {
-  const int32_t *slots = q->list->slots[listed];
-  return q->strayed[slots[0]] | q->strayed[slots[1]] | q->strayed[slots[2]] | q->strayed[slots[3]];
-}
-
-/* Which of a batch the list and the watch do not know to be apart. */
-LANE_INLINE uint32_t near_unknown(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
-  return ~lane_bits(lane_load(batch->room + n) >= near_most(q->reach, kind, batch, n)) &
-         near_filled(batch->count - n);
-}
-
 /* Measures the first group of a batch, and moves what is behind it to its place. */
 static void near_weigh_first(const near_question *q, pair_kind kind, near_batch *batch) {
   near_weigh_group(q, kind, batch);
@@ -312,64 +310,109 @@ static void near_weigh_first(const near_question *q, pair_kind kind, near_batch 
   batch->count = left;
 }
 
-/* Passes on of a group what is to be measured. */
-LANE_APART void near_sift(const near_question *q, pair_kind kind, near_batch *batch, near_batch *to) {
-  near_fill(batch);
-  for (int32_t n = 0; n < batch->count; n += LANE_COUNT) {
-    const uint32_t some = near_unknown(q, kind, batch, n);
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      lane_pack(to->slots[corner] + to->count, batch->slots[corner] + n, some);
-    to->count += lane_pack(to->listed + to->count, batch->listed + n, some);
+LANE_INLINE void near_take_run(const near_question *q, near_run *run) {
+  const pair_list *list = q->list;
+  for (int32_t lane = 0; lane < LANE_COUNT; lane++)
+    run->listed[lane] = run->first + lane;
+  if (run->count == LANE_COUNT) {
+    lane_split_quads(run->slots, (const int32_t(*)[PAIR_CORNERS])(list->slots + run->first));
+    run->is_point = lane_bytes_equal(list->kind + run->first, PAIR_POINT_TRIANGLE);
+    return;
   }
-  batch->count = 0;
+  uint8_t kind[LANE_COUNT] = {0};
+  int32_t slots[LANE_COUNT][PAIR_CORNERS] = {{0}};
+  memcpy(kind, list->kind + run->first, (size_t)run->count);
+  memcpy(slots, list->slots + run->first, (size_t)run->count * sizeof *slots);
+  lane_split_quads(run->slots, (const int32_t(*)[PAIR_CORNERS])slots);
+  run->is_point = lane_bytes_equal(kind, PAIR_POINT_TRIANGLE);
+}
+
+/* Which of a run have a corner that has strayed. */
+LANE_INLINE uint32_t near_find_strayed(const near_question *q, const near_run *run) {
+  uint32_t bits = 0;
+  for (int32_t lane = 0; lane < run->count; lane++) {
+    uint8_t marks = 0;
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      marks |= q->strayed[run->slots[corner][lane]];
+    bits |= (uint32_t)(marks != 0) << lane;
+  }
+  return bits;
+}
+
+/* Which of a run the list and the watch know to be apart. */
+LANE_INLINE uint32_t near_find_apart(const near_question *q, const near_run *run, LANE room) {
+  LANE reach[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    reach[corner] = lane_gather(q->reach, run->slots[corner]);
+  const LANE last = lane_most(reach[2], reach[3]), both = lane_most(reach[0], reach[1]);
+  const LANE all = lane_select(run->is_point, reach[0], both) +
+                   lane_select(run->is_point, lane_most(reach[1], last), last);
+  return lane_bits(room >= all);
+}
+
+/* Notes that some of a run are due. */
+LANE_INLINE void near_note_due(const near_question *q, const near_run *run, uint32_t due) {
+  if (!q->strayed && due == near_filled(LANE_COUNT)) {
+    memset(q->fate + run->first, PAIR_IS_DUE | PAIR_IS_NEW, LANE_COUNT);
+    return;
+  }
+  for (; due; due &= due - 1) {
+    uint8_t *fate = &q->fate[run->first + lowest_bit(due)];
+    *fate |= *fate & PAIR_IS_DUE ? 0 : PAIR_IS_DUE | PAIR_IS_NEW;
+  }
+}
+
+LANE_INLINE void near_add(const near_question *q, const near_run *run, uint32_t some, pair_kind kind,
+                          near_batch *to) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    lane_pack(to->slots[corner] + to->count, run->slots[corner], some);
+  to->count += lane_pack(to->listed + to->count, run->listed, some);
   if (to->count >= NEAR_GROUP)
     near_weigh_first(q, kind, to);
 }
 
-/* What is due waits in batches, and then in others what is to be measured. */
-typedef struct near_waiting {
-  near_batch due[PAIR_KINDS], close[PAIR_KINDS];
-} near_waiting;
+/* Whom some of a run may bring near. */
+LANE_INLINE void near_watch(const near_question *q, const near_run *run, uint32_t due) {
+  for (; due; due &= due - 1)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      atomic_store_explicit(&q->is_watched[run->slots[corner][lowest_bit(due)]], 1, memory_order_relaxed);
+}
 
-static void near_pass(const near_question *q, pair_kind kind, near_waiting *w) {
+/* Decides what of a run is to be measured. */
+LANE_INLINE void near_choose_run(const near_question *q, near_run *run, near_batch batches[PAIR_KINDS]) {
+  LANE room;
+  uint32_t due = near_find_due(q, run, &room);
+  if (!due)
+    return;
+  near_take_run(q, run);
   if (q->strayed)
-    near_weigh_first(q, kind, &w->due[kind]);
-  else
-    near_sift(q, kind, &w->due[kind], &w->close[kind]);
+    due &= near_find_strayed(q, run);
+  near_note_due(q, run, due);
+  if (!q->strayed) {
+    near_watch(q, run, due);
+    due &= ~near_find_apart(q, run, room);
+  }
+  const uint32_t points = due & lane_bits(run->is_point), edges = due & ~points;
+  if (points)
+    near_add(q, run, points, PAIR_POINT_TRIANGLE, &batches[PAIR_POINT_TRIANGLE]);
+  if (edges)
+    near_add(q, run, edges, PAIR_EDGE_EDGE, &batches[PAIR_EDGE_EDGE]);
 }
 
 static void near_choose(const near_question *q, parallel_range listed) {
-  near_waiting waiting;
+  near_batch batches[PAIR_KINDS];
+  near_run run;
   for (int kind = 0; kind < PAIR_KINDS; kind++)
-    waiting.due[kind].count = waiting.close[kind].count = 0;
+    batches[kind].count = 0;
   if (!q->strayed && listed.last > listed.first)
     memset(q->fate + listed.first, 0, (size_t)(listed.last - listed.first));
-  for (int32_t first = listed.first; first < listed.last; first += LANE_COUNT) {
-    LANE rooms;
-    uint32_t due = near_find_due(q, first, listed.last - first, &rooms);
-    msd_real room[LANE_COUNT];
-    lane_store(room, rooms);
-    for (; due; due &= due - 1) {
-      const int32_t lane = lowest_bit(due), n = first + lane;
-      if (q->strayed && !near_has_strayed(q, n))
-        continue;
-      const pair_kind kind = (pair_kind)q->list->kind[n];
-      near_batch *batch = &waiting.due[kind];
-      q->fate[n] |= q->fate[n] & PAIR_IS_DUE ? 0 : PAIR_IS_DUE | PAIR_IS_NEW;
-      batch->listed[batch->count] = n;
-      batch->room[batch->count] = room[lane];
-      for (int corner = 0; corner < PAIR_CORNERS; corner++)
-        batch->slots[corner][batch->count] = q->list->slots[n][corner];
-      if (++batch->count == NEAR_GROUP)
-        near_pass(q, kind, &waiting);
-    }
+  for (run.first = listed.first; run.first < listed.last; run.first += LANE_COUNT) {
+    run.count = int_min(LANE_COUNT, listed.last - run.first);
+    near_choose_run(q, &run, batches);
   }
-  for (int kind = 0; kind < PAIR_KINDS; kind++) {
-    if (waiting.due[kind].count > 0)
-      near_pass(q, (pair_kind)kind, &waiting);
-    if (waiting.close[kind].count > 0)
-      near_weigh_first(q, (pair_kind)kind, &waiting.close[kind]);
-  }
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    if (batches[kind].count > 0)
+      near_weigh_first(q, (pair_kind)kind, &batches[kind]);
 }
 
 /* ----------------------------------------------------------------------------------------------- the force */

@@ -103,6 +103,8 @@ typedef struct near_question {
   const uint8_t *strayed;
   /* By slot, for all (near_kernel.h). */
   const msd_real *reach;
+  /* By slot: whether a pair that may be near has the particle, which is set where all are decided on. */
+  atomic_uchar *is_watched;
   /* For each listed pair, PAIR_ flags; and the witness of those that have some. */
   uint8_t *fate;
   near_witness *witness;
