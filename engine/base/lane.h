@@ -189,6 +189,11 @@ LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   return simd_pack(to, from, some);
 }
 
+/* to[n] = from[index[n]]. */
+LANE_INLINE void lane_gather_numbers(int32_t *to, const int32_t *from, const int32_t *index) {
+  simd_gather_numbers(to, from, index);
+}
+
 /* to[k][n] is the k-th number of quads[n]. */
 LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*quads)[RECORD_QUAD]) {
   simd_split_quads(to, quads);
@@ -398,6 +403,10 @@ LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   *to = *from;
   return (int32_t)(some & 1);
+}
+
+LANE_INLINE void lane_gather_numbers(int32_t *to, const int32_t *from, const int32_t *index) {
+  *to = from[*index];
 }
 
 LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*quads)[RECORD_QUAD]) {

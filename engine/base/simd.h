@@ -66,6 +66,16 @@ SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
   return v;
 #endif
 }
+
+/* to[n] = from[index[n]]. */
+SIMD_INLINE void simd_gather_numbers(int32_t *to, const int32_t *from, const int32_t *index) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  _mm512_storeu_si512(to, _mm512_i32gather_epi32(_mm512_loadu_si512(index), from, sizeof *from));
+#else
+  for (int n = 0; n < SIMD_LANES; n++)
+    to[n] = from[index[n]];
+#endif
+}
 #pragma GCC diagnostic pop
 
 SIMD_INLINE simd_real simd_sqrt(simd_real a) {

@@ -105,10 +105,24 @@ enum { NEAR_ROOM = 3 * NEAR_GROUP };
 typedef struct near_batch {
   int32_t count;
   int32_t listed[NEAR_ROOM], slots[PAIR_CORNERS][NEAR_ROOM];
-  /* Of the first group, of two edges: bit n is whether at the n-th end its edge may be the first of the surface
+  /* Of the first group, of two edges: whether at each end its edge may be the first of the surface
      (near_ends.h). */
-  int32_t first_ends[NEAR_GROUP];
+  int32_t is_first[PAIR_CORNERS][NEAR_GROUP];
 } near_batch;
+
+/* Two edges of which near_ends.h is asked about a single end: where they are listed, which end that is and at
+   which ones they are closest, as bits; the slots of it and of the other edge. */
+typedef struct near_ends_batch {
+  int32_t count;
+  int32_t listed[NEAR_GROUP], closest[NEAR_GROUP];
+  int32_t slots[3][NEAR_GROUP];
+} near_ends_batch;
+
+/* What waits until there is a group of it. */
+typedef struct near_waiting {
+  near_batch of[PAIR_KINDS];
+  near_ends_batch ends;
+} near_waiting;
 
 /* Some listed pairs that follow each other, no more than there are lanes. Those behind them repeat the first. */
 typedef struct near_run {
@@ -164,62 +178,146 @@ static void near_flag(const near_question *q, int32_t listed, int flags) {
                               (gained & PAIR_IS_KEPT_APART ? PAIR_CAME_TO_BE_KEPT : 0));
 }
 
-/* The square of the sine of an angle between edges below which near_ends.h may take them to be level, for all
-   that rounding says: twice what that asks for. */
-static const msd_real NEAR_LEVEL = (msd_real)(1.0 / 2048);
-
-/* The ends, as bits, at which two edges along p and q may push: those where they are closest, and where they
-   may be level all of them. */
-LANE_INLINE LANE near_closest_ends(const LANE weights[PAIR_CORNERS], LANE3 p, LANE3 q) {
-  const LANE cosine = lane_dot(p, q), squares = lane_dot(p, p) * lane_dot(q, q);
-  const LANE_MASK is_steep = (squares > LANE_SMALLEST) & (cosine * cosine < (1 - NEAR_LEVEL) * squares);
-  const LANE ends = lane_keep(weights[1] == 0, lane_set(1)) + lane_keep(weights[0] == 0, lane_set(2)) +
-                    lane_keep(weights[3] == 0, lane_set(4)) + lane_keep(weights[2] == 0, lane_set(8));
-  return lane_select(is_steep, ends, lane_set(15));
-}
-
-/* What is found of a batch from one pair on: which have closest points that are inside, which may meet, and of
-   which something may come. */
-typedef struct near_found {
-  LANE3 along;
-  LANE weights[PAIR_CORNERS], ends;
-  uint32_t inside, meets, some;
-} near_found;
-
-/* Most edges are closest at ends at which they are not the first ones: near_ends.h is not asked about these. */
-LANE_INLINE void near_note(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n,
-                           const near_found *found) {
-  msd_real normal[3][LANE_COUNT], weight[PAIR_CORNERS][LANE_COUNT], ends[LANE_COUNT];
-  lane_store(ends, found->ends);
-  lane_store(normal[0], -found->along.x);
-  lane_store(normal[1], -found->along.y);
-  lane_store(normal[2], -found->along.z);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    lane_store(weight[corner], found->weights[corner]);
-  for (uint32_t some = found->some; some; some &= some - 1) {
-    const int lane = lowest_bit(some);
-    const int32_t listed = batch->listed[n + lane];
-    const bool is_inside = found->inside >> lane & 1, meets = found->meets >> lane & 1;
-    if (kind == PAIR_EDGE_EDGE && !is_inside && !meets &&
-        !((int32_t)ends[lane] & batch->first_ends[n + lane]))
-      continue;
-    near_witness *w = &q->witness[listed];
-    for (int a = 0; a < 3; a++)
-      w->normal[a] = normal[a][lane];
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      w->weight[corner] = weight[corner][lane];
-    const bool pushes = is_inside || (kind == PAIR_EDGE_EDGE && near_ends_find(q, q->list->slots[listed], w));
-    near_flag(q, listed, (pushes ? PAIR_PUSHES : 0) | (meets ? PAIR_IS_KEPT_APART : 0));
-  }
-}
-
 /* Which of so many lanes, at least one, there are. */
 LANE_INLINE uint32_t near_filled(int32_t count) {
   return count < LANE_COUNT ? (1u << count) - 1 : (2u << (LANE_COUNT - 1)) - 1;
 }
 
+/* The square of the sine of an angle between edges below which near_ends.h may take them to be level, for all
+   that rounding says: twice what that asks for. And of one above which an edge leads nearer for certain: four
+   times. */
+static const msd_real NEAR_LEVEL = (msd_real)(1.0 / 2048), NEAR_NEARER = (msd_real)(1.0 / 1024);
+
+/* How many times as long as edges are apart they may be, so that rounding turns the way between them by less
+   than what that leaves: 20 times as long take rounding of 1e-7 to 2e-6. */
+static const msd_real NEAR_LONGEST = 1024;
+
+/* What is found of a batch from one pair on, as bits: which have closest points that are inside, which may meet,
+   and which of the others may push at an end; of which something may come. */
+typedef struct near_found {
+  LANE3 along;
+  LANE weights[PAIR_CORNERS];
+  uint32_t inside, meets, some;
+  /* Of two edges, for each end: where they are closest, and where they may push. */
+  uint32_t closest[PAIR_CORNERS], ends[PAIR_CORNERS];
+} near_found;
+
+/* The ends at which two edges along p and q may push: of those where their edge may be the first one those where
+   they are closest, and where they may be level all of them. Most are closest at others. */
+LANE_INLINE void near_find_ends(const near_batch *batch, int32_t n, LANE3 p, LANE3 q, near_found *found) {
+  const LANE cosine = lane_dot(p, q), squares = lane_dot(p, p) * lane_dot(q, q);
+  const LANE_MASK is_steep = (squares > LANE_SMALLEST) & (cosine * cosine < (1 - NEAR_LEVEL) * squares);
+  const uint32_t level = ~lane_bits(is_steep);
+  for (int end = 0; end < PAIR_CORNERS; end++) {
+    found->closest[end] = lane_bits(found->weights[end ^ 1] == 0);
+    found->ends[end] = (found->closest[end] | level) & lane_bits_equal(batch->is_first[end] + n, 1);
+  }
+}
+
+/* Of a lane, its bits of each end. */
+LANE_INLINE unsigned near_ends_of(const uint32_t ends[PAIR_CORNERS], int lane) {
+  unsigned bits = 0;
+  for (int end = 0; end < PAIR_CORNERS; end++)
+    bits |= (ends[end] >> lane & 1) << end;
+  return bits;
+}
+
+/* What pushes inside of it, or may meet. */
+LANE_INLINE void near_note(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n,
+                           const near_found *found, uint32_t some) {
+  msd_real normal[3][LANE_COUNT], weight[PAIR_CORNERS][LANE_COUNT];
+  lane_store(normal[0], -found->along.x);
+  lane_store(normal[1], -found->along.y);
+  lane_store(normal[2], -found->along.z);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    lane_store(weight[corner], found->weights[corner]);
+  for (; some; some &= some - 1) {
+    const int lane = lowest_bit(some);
+    const int32_t listed = batch->listed[n + lane];
+    const bool is_inside = found->inside >> lane & 1, meets = found->meets >> lane & 1;
+    near_witness *w = &q->witness[listed];
+    for (int a = 0; a < 3; a++)
+      w->normal[a] = normal[a][lane];
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      w->weight[corner] = weight[corner][lane];
+    const bool pushes = is_inside || (kind == PAIR_EDGE_EDGE &&
+                                      near_ends_find(q, q->list->slots[listed],
+                                                     near_ends_of(found->closest, lane), w));
+    near_flag(q, listed, (pushes ? PAIR_PUSHES : 0) | (meets ? PAIR_IS_KEPT_APART : 0));
+  }
+}
+
+/* Which ends of a batch some edge leads nearer from, so that they do not push: only where that is certain. */
+LANE_INLINE uint32_t near_find_led(const near_question *q, const near_ends_batch *batch, int32_t n) {
+  const surface_around *at = &q->mesh->edges_at;
+  const LANE3 x = lane_gather_records(q->records, batch->slots[0] + n),
+              from = lane_subtract(lane_gather_records(q->records, batch->slots[1] + n), x),
+              to = lane_subtract(lane_gather_records(q->records, batch->slots[2] + n), x),
+              along = lane_subtract(to, from);
+  const LANE share = closest_clamp(-lane_dot(from, along) * closest_inverse(lane_dot(along, along)));
+  LANE inverse;
+  const LANE3 towards = lane_unit(lane_add(from, lane_scale(along, share)), &inverse);
+  const uint32_t sure =
+      lane_bits((inverse > 0) & ((near_size(from) + near_size(to)) * inverse < NEAR_LONGEST));
+  uint32_t led = ~sure;
+  int32_t index[LANE_COUNT], first[LANE_COUNT], last[LANE_COUNT], most = 0;
+  for (int lane = 0; lane < LANE_COUNT; lane++) {
+    const int32_t slot = batch->slots[0][n + lane];
+    first[lane] = at->first[slot], last[lane] = at->first[slot + 1] - 1;
+    most = int_max(most, last[lane] - first[lane] + 1);
+  }
+  for (int32_t k = 0; k < most && led != ~0u; k++) {
+    for (int lane = 0; lane < LANE_COUNT; lane++)
+      index[lane] = at->others[int_min(first[lane] + k, last[lane])][0];
+    const LANE3 way = lane_subtract(lane_gather_records(q->records, index), x);
+    const LANE nearer = lane_dot(way, towards), square = lane_dot(way, way);
+    led |= lane_bits((nearer > 0) & (square > LANE_SMALLEST) & (nearer * nearer > NEAR_NEARER * square));
+  }
+  return led & sure;
+}
+
+/* Asks near_ends.h about a batch, but for what is certain. */
+LANE_APART void near_ask_ends(const near_question *q, near_ends_batch *batch) {
+  for (int32_t n = batch->count; n < NEAR_GROUP; n++)
+    for (int k = 0; k < 3; k++)
+      batch->slots[k][n] = batch->slots[k][0];
+  for (int32_t n = 0; n < batch->count; n += LANE_COUNT)
+    for (uint32_t left = ~near_find_led(q, batch, n) & near_filled(batch->count - n); left; left &= left - 1) {
+      const int32_t at = n + lowest_bit(left), listed = batch->listed[at];
+      near_witness *w = &q->witness[listed];
+      if (near_ends_find(q, q->list->slots[listed], (unsigned)batch->closest[at], w))
+        near_flag(q, listed, PAIR_PUSHES);
+    }
+  batch->count = 0;
+}
+
+/* Puts an end of two edges into a batch. */
+LANE_INLINE void near_put_end(const near_batch *batch, int32_t n, int end, unsigned closest,
+                              near_ends_batch *to) {
+  const int facing = 2 - end / 2 * 2;
+  to->listed[to->count] = batch->listed[n];
+  to->closest[to->count] = (int32_t)closest;
+  to->slots[0][to->count] = batch->slots[end][n];
+  to->slots[1][to->count] = batch->slots[facing][n];
+  to->slots[2][to->count] = batch->slots[facing + 1][n];
+  to->count++;
+}
+
+/* What may push at an end. */
+LANE_INLINE void near_ask(const near_question *q, const near_batch *batch, int32_t n, const near_found *found,
+                          uint32_t some, near_ends_batch *to) {
+  for (; some; some &= some - 1) {
+    const int lane = lowest_bit(some);
+    const unsigned ends = near_ends_of(found->ends, lane);
+    near_put_end(batch, n + lane, lowest_bit(ends), near_ends_of(found->closest, lane), to);
+    if (to->count == NEAR_GROUP)
+      near_ask_ends(q, to);
+  }
+}
+
 /* A batch, seen from its first corners. It may push where its weights are not 0, and edges at their ends. */
-LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n) {
+LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n,
+                            near_ends_batch *ends) {
   const LANE_MOTION first = lane_gather_motion(q->records, batch->slots[0] + n);
   relative_corners at_begin, at_end;
   LANE3 x[PAIR_CORNERS];
@@ -251,12 +349,19 @@ LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_b
   found.inside = lane_bits(inside & (inverse > 0));
   found.meets = lane_bits(lane_not(bound > 0));
   found.some = lane_bits(is_close) & near_filled(batch->count - n);
-  if (is_point)
-    found.some &= found.inside | found.meets;
-  else
-    found.ends = near_closest_ends(weights, at_begin.x[0], lane_subtract(x[3], x[2]));
-  if (found.some)
-    near_note(q, kind, batch, n, &found);
+  uint32_t noted = found.inside | found.meets, asked = 0;
+  if (!is_point && found.some) {
+    near_find_ends(batch, n, at_begin.x[0], lane_subtract(x[3], x[2]), &found);
+    const uint32_t *e = found.ends;
+    const uint32_t any = e[0] | e[1] | e[2] | e[3],
+                   several = (e[0] & e[1]) | (e[2] & e[3]) | ((e[0] | e[1]) & (e[2] | e[3]));
+    noted |= several;
+    asked = any & ~noted & found.some;
+  }
+  if (noted & found.some)
+    near_note(q, kind, batch, n, &found, noted & found.some);
+  if (asked)
+    near_ask(q, batch, n, &found, asked, ends);
 }
 
 static void near_copy(near_batch *to, int32_t at, const near_batch *from, int32_t n) {
@@ -276,34 +381,34 @@ LANE_INLINE int32_t near_may_be_first(int32_t first, int32_t mate, int32_t other
   return (first < 0) | (first == mate) | (first == other) | (first == last);
 }
 
-/* Of all in a batch at once, by vectors of slots: what is the first edge cannot be foreseen. */
+/* Of all in a group at once, by vectors of slots: what is the first edge cannot be foreseen. */
 LANE_INLINE void near_find_first_ends(const near_question *q, near_batch *batch) {
-  int32_t first[PAIR_CORNERS][NEAR_GROUP];
-  for (int end = 0; end < PAIR_CORNERS; end++)
+  for (int end = 0; end < PAIR_CORNERS; end++) {
+    int32_t first[NEAR_GROUP];
+    const int32_t *mate = batch->slots[end ^ 1], *other = batch->slots[2 - end / 2 * 2],
+                  *last = batch->slots[3 - end / 2 * 2];
+    for (int n = 0; n < NEAR_GROUP; n += LANE_COUNT)
+      lane_gather_numbers(first + n, q->mesh->first_edge, batch->slots[end] + n);
     for (int n = 0; n < NEAR_GROUP; n++)
-      first[end][n] = q->mesh->first_edge[batch->slots[end][n]];
-  for (int n = 0; n < NEAR_GROUP; n++) {
-    const int32_t a = batch->slots[0][n], b = batch->slots[1][n], c = batch->slots[2][n],
-                  d = batch->slots[3][n];
-    batch->first_ends[n] =
-        near_may_be_first(first[0][n], b, c, d) + 2 * near_may_be_first(first[1][n], a, c, d) +
-        4 * near_may_be_first(first[2][n], d, a, b) + 8 * near_may_be_first(first[3][n], c, a, b);
+      batch->is_first[end][n] = near_may_be_first(first[n], mate[n], other[n], last[n]);
   }
 }
 
 /* The first group of a batch. The lanes behind its last pair repeat the first. */
-LANE_APART void near_weigh_group(const near_question *q, pair_kind kind, near_batch *batch) {
+LANE_APART void near_weigh_group(const near_question *q, pair_kind kind, near_waiting *waiting) {
+  near_batch *batch = &waiting->of[kind];
   near_fill(batch);
   if (kind == PAIR_EDGE_EDGE)
     near_find_first_ends(q, batch);
   const int32_t count = int_min(batch->count, NEAR_GROUP);
   for (int32_t n = 0; n < count; n += LANE_COUNT)
-    near_weigh(q, kind, batch, n);
+    near_weigh(q, kind, batch, n, &waiting->ends);
 }
 
 /* Measures the first group of a batch, and moves what is behind it to its place. */
-static void near_weigh_first(const near_question *q, pair_kind kind, near_batch *batch) {
-  near_weigh_group(q, kind, batch);
+static void near_weigh_first(const near_question *q, pair_kind kind, near_waiting *waiting) {
+  near_weigh_group(q, kind, waiting);
+  near_batch *batch = &waiting->of[kind];
   const int32_t left = int_max(batch->count - NEAR_GROUP, 0);
   for (int32_t n = 0; n < left; n++)
     near_copy(batch, n, batch, NEAR_GROUP + n);
@@ -363,12 +468,13 @@ LANE_INLINE void near_note_due(const near_question *q, const near_run *run, uint
 }
 
 LANE_INLINE void near_add(const near_question *q, const near_run *run, uint32_t some, pair_kind kind,
-                          near_batch *to) {
+                          near_waiting *waiting) {
+  near_batch *to = &waiting->of[kind];
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     lane_pack(to->slots[corner] + to->count, run->slots[corner], some);
   to->count += lane_pack(to->listed + to->count, run->listed, some);
   if (to->count >= NEAR_GROUP)
-    near_weigh_first(q, kind, to);
+    near_weigh_first(q, kind, waiting);
 }
 
 /* Whom some of a run may bring near. */
@@ -379,7 +485,7 @@ LANE_INLINE void near_watch(const near_question *q, const near_run *run, uint32_
 }
 
 /* Decides what of a run is to be measured. */
-LANE_INLINE void near_choose_run(const near_question *q, near_run *run, near_batch batches[PAIR_KINDS]) {
+LANE_INLINE void near_choose_run(const near_question *q, near_run *run, near_waiting *waiting) {
   LANE room;
   uint32_t due = near_find_due(q, run, &room);
   if (!due)
@@ -394,25 +500,28 @@ LANE_INLINE void near_choose_run(const near_question *q, near_run *run, near_bat
   }
   const uint32_t points = due & lane_bits(run->is_point), edges = due & ~points;
   if (points)
-    near_add(q, run, points, PAIR_POINT_TRIANGLE, &batches[PAIR_POINT_TRIANGLE]);
+    near_add(q, run, points, PAIR_POINT_TRIANGLE, waiting);
   if (edges)
-    near_add(q, run, edges, PAIR_EDGE_EDGE, &batches[PAIR_EDGE_EDGE]);
+    near_add(q, run, edges, PAIR_EDGE_EDGE, waiting);
 }
 
 static void near_choose(const near_question *q, parallel_range listed) {
-  near_batch batches[PAIR_KINDS];
+  near_waiting waiting;
   near_run run;
   for (int kind = 0; kind < PAIR_KINDS; kind++)
-    batches[kind].count = 0;
+    waiting.of[kind].count = 0;
+  waiting.ends.count = 0;
   if (!q->strayed && listed.last > listed.first)
     memset(q->fate + listed.first, 0, (size_t)(listed.last - listed.first));
   for (run.first = listed.first; run.first < listed.last; run.first += LANE_COUNT) {
     run.count = int_min(LANE_COUNT, listed.last - run.first);
-    near_choose_run(q, &run, batches);
+    near_choose_run(q, &run, &waiting);
   }
   for (int kind = 0; kind < PAIR_KINDS; kind++)
-    if (batches[kind].count > 0)
-      near_weigh_first(q, (pair_kind)kind, &batches[kind]);
+    if (waiting.of[kind].count > 0)
+      near_weigh_first(q, (pair_kind)kind, &waiting);
+  if (waiting.ends.count > 0)
+    near_ask_ends(q, &waiting.ends);
 }
 
 /* ----------------------------------------------------------------------------------------------- the force */
