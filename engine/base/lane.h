@@ -183,6 +183,11 @@ LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
   return simd_bits_equal(numbers, number);
 }
 
+/* Bit n says whether the nth of two lists of numbers is the same. */
+LANE_INLINE uint32_t lane_bits_alike(const int32_t *a, const int32_t *b) {
+  return simd_bits_alike(a, b);
+}
+
 /* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
    anything. Returns how many there are. */
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
@@ -398,6 +403,10 @@ LANE_INLINE uint32_t lane_bits_above(LANE a, LANE b, LANE c, LANE d) {
 
 LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
   return *numbers == number;
+}
+
+LANE_INLINE uint32_t lane_bits_alike(const int32_t *a, const int32_t *b) {
+  return *a == *b;
 }
 
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {

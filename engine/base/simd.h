@@ -306,6 +306,18 @@ SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
 #endif
 }
 
+/* Bit n says whether the nth of two lists of numbers is the same. */
+SIMD_INLINE uint32_t simd_bits_alike(const int32_t *a, const int32_t *b) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+#else
+  int32_t all[2] __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
+  memcpy(&all[0], a, sizeof all[0]);
+  memcpy(&all[1], b, sizeof all[1]);
+  return simd_bits(__builtin_convertvector(all[0] == all[1], simd_mask));
+#endif
+}
+
 /* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
    anything. Returns how many there are. */
 SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {

@@ -105,9 +105,6 @@ enum { NEAR_ROOM = 3 * NEAR_GROUP };
 typedef struct near_batch {
   int32_t count;
   int32_t listed[NEAR_ROOM], slots[PAIR_CORNERS][NEAR_ROOM];
-  /* Of the first group, of two edges: whether at each end its edge may be the first of the surface
-     (near_ends.h). */
-  int32_t is_first[PAIR_CORNERS][NEAR_GROUP];
 } near_batch;
 
 /* Two edges of which near_ends.h is asked about a single end: where they are listed, which end that is and at
@@ -202,15 +199,25 @@ typedef struct near_found {
   uint32_t closest[PAIR_CORNERS], ends[PAIR_CORNERS];
 } near_found;
 
-/* The ends at which two edges along p and q may push: of those where their edge may be the first one those where
+/* Which of a batch are edges that may be the first ones of the surface at an end (near_ends.h). */
+LANE_INLINE uint32_t near_find_first(const near_question *q, const near_batch *batch, int32_t n, int end) {
+  int32_t first[LANE_COUNT];
+  const int other = 2 - end / 2 * 2;
+  lane_gather_numbers(first, q->mesh->first_edge, batch->slots[end] + n);
+  return lane_bits_equal(first, -1) | lane_bits_alike(first, batch->slots[end ^ 1] + n) |
+         lane_bits_alike(first, batch->slots[other] + n) | lane_bits_alike(first, batch->slots[other + 1] + n);
+}
+
+/* The ends at which two edges along p and r may push: of those where their edge may be the first one those where
    they are closest, and where they may be level all of them. Most are closest at others. */
-LANE_INLINE void near_find_ends(const near_batch *batch, int32_t n, LANE3 p, LANE3 q, near_found *found) {
-  const LANE cosine = lane_dot(p, q), squares = lane_dot(p, p) * lane_dot(q, q);
+LANE_INLINE void near_find_ends(const near_question *q, const near_batch *batch, int32_t n, LANE3 p, LANE3 r,
+                                near_found *found) {
+  const LANE cosine = lane_dot(p, r), squares = lane_dot(p, p) * lane_dot(r, r);
   const LANE_MASK is_steep = (squares > LANE_SMALLEST) & (cosine * cosine < (1 - NEAR_LEVEL) * squares);
   const uint32_t level = ~lane_bits(is_steep);
   for (int end = 0; end < PAIR_CORNERS; end++) {
     found->closest[end] = lane_bits(found->weights[end ^ 1] == 0);
-    found->ends[end] = (found->closest[end] | level) & lane_bits_equal(batch->is_first[end] + n, 1);
+    found->ends[end] = (found->closest[end] | level) & near_find_first(q, batch, n, end);
   }
 }
 
@@ -351,7 +358,7 @@ LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_b
   found.some = lane_bits(is_close) & near_filled(batch->count - n);
   uint32_t noted = found.inside | found.meets, asked = 0;
   if (!is_point && found.some) {
-    near_find_ends(batch, n, at_begin.x[0], lane_subtract(x[3], x[2]), &found);
+    near_find_ends(q, batch, n, at_begin.x[0], lane_subtract(x[3], x[2]), &found);
     const uint32_t *e = found.ends;
     const uint32_t any = e[0] | e[1] | e[2] | e[3],
                    several = (e[0] & e[1]) | (e[2] & e[3]) | ((e[0] | e[1]) & (e[2] | e[3]));
@@ -376,30 +383,10 @@ static void near_fill(near_batch *batch) {
     near_copy(batch, n, batch, 0);
 }
 
-/* Of two edges, by their slots, and of the first edge at an end of one: whether that may be this one. */
-LANE_INLINE int32_t near_may_be_first(int32_t first, int32_t mate, int32_t other, int32_t last) {
-  return (first < 0) | (first == mate) | (first == other) | (first == last);
-}
-
-/* Of all in a group at once, by vectors of slots: what is the first edge cannot be foreseen. */
-LANE_INLINE void near_find_first_ends(const near_question *q, near_batch *batch) {
-  for (int end = 0; end < PAIR_CORNERS; end++) {
-    int32_t first[NEAR_GROUP];
-    const int32_t *mate = batch->slots[end ^ 1], *other = batch->slots[2 - end / 2 * 2],
-                  *last = batch->slots[3 - end / 2 * 2];
-    for (int n = 0; n < NEAR_GROUP; n += LANE_COUNT)
-      lane_gather_numbers(first + n, q->mesh->first_edge, batch->slots[end] + n);
-    for (int n = 0; n < NEAR_GROUP; n++)
-      batch->is_first[end][n] = near_may_be_first(first[n], mate[n], other[n], last[n]);
-  }
-}
-
 /* The first group of a batch. The lanes behind its last pair repeat the first. */
 LANE_APART void near_weigh_group(const near_question *q, pair_kind kind, near_waiting *waiting) {
   near_batch *batch = &waiting->of[kind];
   near_fill(batch);
-  if (kind == PAIR_EDGE_EDGE)
-    near_find_first_ends(q, batch);
   const int32_t count = int_min(batch->count, NEAR_GROUP);
   for (int32_t n = 0; n < count; n += LANE_COUNT)
     near_weigh(q, kind, batch, n, &waiting->ends);
