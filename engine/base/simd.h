@@ -204,22 +204,35 @@ SIMD_INLINE simd_real simd_least_each(const simd_real from[SIMD_LANES]) {
 #endif
 }
 
-/* to[k][n] is the k-th number of quads[n]: first what comes first and third of each, then the rest. */
+#ifdef SIMD_HAS_SHUFFLES
+typedef int32_t simd_numbers __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
+
+SIMD_INLINE simd_numbers simd_load_numbers(const int32_t *from) {
+  simd_numbers v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
+
+/* Every second number of a and b, from the first on and from the second on. */
+SIMD_INLINE void simd_part(int32_t *even, int32_t *odd, simd_numbers a, simd_numbers b) {
+  const simd_numbers first = __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
+                     second = __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(1));
+  memcpy(even, &first, sizeof first);
+  memcpy(odd, &second, sizeof second);
+}
+#endif
+
+/* to[k][n] is the k-th number of quads[n]. */
 SIMD_INLINE void simd_split_quads(int32_t (*to)[SIMD_LANES], const int32_t (*quads)[4]) {
 #ifdef SIMD_HAS_SHUFFLES
-  int32_t all[4] __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
-  memcpy(all, quads, sizeof all);
-  for (int k = 0; k < 2; k++) {
-    const __typeof__(all[0])
-        low = k == 0 ? __builtin_shufflevector(all[0], all[1], SIMD_EVERY_SECOND(0))
-                     : __builtin_shufflevector(all[0], all[1], SIMD_EVERY_SECOND(1)),
-        high = k == 0 ? __builtin_shufflevector(all[2], all[3], SIMD_EVERY_SECOND(0))
-                      : __builtin_shufflevector(all[2], all[3], SIMD_EVERY_SECOND(1)),
-        first = __builtin_shufflevector(low, high, SIMD_EVERY_SECOND(0)),
-        last = __builtin_shufflevector(low, high, SIMD_EVERY_SECOND(1));
-    memcpy(to[k], &first, sizeof first);
-    memcpy(to[k + 2], &last, sizeof last);
-  }
+  const int32_t *from = quads[0];
+  const simd_numbers a = simd_load_numbers(from), b = simd_load_numbers(from + SIMD_LANES),
+                     c = simd_load_numbers(from + 2 * SIMD_LANES),
+                     d = simd_load_numbers(from + 3 * SIMD_LANES);
+  simd_part(to[0], to[2], __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
+            __builtin_shufflevector(c, d, SIMD_EVERY_SECOND(0)));
+  simd_part(to[1], to[3], __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(1)),
+            __builtin_shufflevector(c, d, SIMD_EVERY_SECOND(1)));
 #else
   for (int n = 0; n < SIMD_LANES; n++)
     for (int k = 0; k < 4; k++)

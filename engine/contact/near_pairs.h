@@ -101,7 +101,7 @@ typedef struct near_question {
   msd_real share_begin, share_end;
   /* By slot: only pairs with such a particle are decided on; NULL: all are, and have no flags yet. */
   const uint8_t *strayed;
-  /* By slot, for all (near_kernel.h). */
+  /* By slot, of all, for where that is NULL: how far a particle may be from where the list expects it. */
   const msd_real *reach;
   /* By slot: whether a pair that may be near has the particle, which is set where all are decided on. */
   atomic_uchar *is_watched;
@@ -130,7 +130,7 @@ typedef struct near_substep {
   double time_step;
 } near_substep;
 
-/* The text of near_kernel.h in every width of vectors. */
+/* The text of near_kernel.h and near_choice_kernel.h in every width of vectors. */
 typedef struct near_kernel {
   /* Marks which particles of a range are out of their skins; returns whether some are. */
   bool (*stray)(const near_stray_question *q, parallel_range particles);

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-static const growth_array arrays[] = {GROWTH_ARRAY(pair_list, slots), GROWTH_ARRAY(pair_list, kind),
+static const growth_array arrays[] = {GROWTH_ARRAY(pair_list, slots),     GROWTH_ARRAY(pair_list, kind),
                                       GROWTH_ARRAY(pair_list, thickness), GROWTH_ARRAY(pair_list, gap_begin),
-                                      GROWTH_ARRAY(pair_list, gap_end), GROWTH_ARRAY(pair_list, skins)};
+                                      GROWTH_ARRAY(pair_list, gap_end),   GROWTH_ARRAY(pair_list, skins)};
 static const growth_table pair_growth = GROWTH(pair_list, count, capacity, arrays, .most = INT32_MAX);
 
 const pair_kernel *pair_parts_kernel(msd_simd simd) {
