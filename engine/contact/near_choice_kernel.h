@@ -1,9 +1,20 @@
 /* Which listed pairs are near, for one width of vectors; see lane.h. Included by near_kernel.h.
 
-   Most of what is listed is not near, and most of that can be seen without its corners: behind a list that has
-   taken its own skins off a gap, less what the watch allows is left of it. So listed pairs are taken in runs as
-   they follow each other, those that may be near for all that is known wait by kinds, and when there is a group
-   of them it is measured. Ends of edges wait for a group, too, until it is asked which of them push. */
+   Listed pairs are taken in runs as they follow each other. Those that may be near for all that is known wait
+   by kinds, and are measured when there is a group of them. Ends of edges wait for a group, too, until
+   near_ends.h is asked which of them push.
+
+   Of what the list lets be near much is known to be apart before it is measured. Skins of the list have taken
+   K off a gap g: along its witness the pair is g + K apart where the list expects it. With o_i how far from
+   there the watch expects a particle i at most, at its beginning or at its end, and R_i its skin in the watch,
+   nothing comes nearer than its thickness h where
+
+       g + K - h >= E_A + E_B         E_A and E_B the largest E_i = R_i + o_i + |v_i| T of both sides
+
+   Measuring would find the same: across the witness at the beginning of the watch a pair is no less apart than
+   across another, and until its end the gap across that changes by no more than both sides go in T. So what is
+   near, and its witness, are those of measuring all. Behind a list that has just been made o_i is 0 and the
+   witness is its own, so that v_i T is left out. */
 #include "engine/base/min_max.h"
 #include "engine/contact/near_ends.h"
 #include "engine/kernel/contacts.h"
@@ -21,9 +32,8 @@ LANE_INLINE LANE near_size(LANE3 x) {
    is from the origin and goes: that is 7 of it at most, and rounding a few. */
 static const msd_real NEAR_SIZES = 16;
 
-/* Where a list has just been made the watch goes as it does until its end, across the same witness: then it
-   proves as much as measuring does. Later the witness is another one, and a gap across that changes by no more
-   than both go. */
+/* E of each, and what rounding may add. What is elsewhere than a list that has just been made expects it is not
+   known. */
 static void near_reach(const forecast *list, const forecast *watch, msd_real *reach,
                        parallel_range particles) {
   const LANE age = lane_set((msd_real)list->age), ahead = lane_set((msd_real)(watch->horizon - watch->age)),
@@ -142,8 +152,8 @@ static const msd_real NEAR_LEVEL = (msd_real)(1.0 / 2048), NEAR_NEARER = (msd_re
    than what that leaves: 20 times as long take rounding of 1e-7 to 2e-6. */
 static const msd_real NEAR_LONGEST = 1024;
 
-/* What is found of a batch from one pair on; as bits, which have closest points that are inside, which may meet,
-   and of which something may come. */
+/* What is found of a batch from one pair on; as bits, which have closest points that are inside, which may
+   meet, and of which something may come. */
 typedef struct near_found {
   LANE3 along;
   LANE weights[PAIR_CORNERS];
