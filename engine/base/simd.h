@@ -204,7 +204,6 @@ SIMD_INLINE simd_real simd_least_each(const simd_real from[SIMD_LANES]) {
 #endif
 }
 
-#ifdef SIMD_HAS_SHUFFLES
 typedef int32_t simd_numbers __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
 
 SIMD_INLINE simd_numbers simd_load_numbers(const int32_t *from) {
@@ -213,6 +212,7 @@ SIMD_INLINE simd_numbers simd_load_numbers(const int32_t *from) {
   return v;
 }
 
+#ifdef SIMD_HAS_SHUFFLES
 /* Every second number of a and b, from the first on and from the second on. */
 SIMD_INLINE void simd_part(int32_t *even, int32_t *odd, simd_numbers a, simd_numbers b) {
   const simd_numbers first = __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
@@ -244,7 +244,7 @@ SIMD_INLINE void simd_split_quads(int32_t (*to)[SIMD_LANES], const int32_t (*qua
 SIMD_INLINE simd_mask simd_bytes_equal(const uint8_t *bytes, uint8_t byte) {
   uint8_t all __attribute__((vector_size(SIMD_LANES)));
   memcpy(&all, bytes, sizeof all);
-  return __builtin_convertvector(all, simd_mask) == byte;
+  return __builtin_convertvector(all == byte, simd_mask);
 }
 
 /* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
@@ -324,10 +324,7 @@ SIMD_INLINE uint32_t simd_bits_alike(const int32_t *a, const int32_t *b) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
   return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
 #else
-  int32_t all[2] __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
-  memcpy(&all[0], a, sizeof all[0]);
-  memcpy(&all[1], b, sizeof all[1]);
-  return simd_bits(__builtin_convertvector(all[0] == all[1], simd_mask));
+  return simd_bits(__builtin_convertvector(simd_load_numbers(a) == simd_load_numbers(b), simd_mask));
 #endif
 }
 

@@ -378,8 +378,10 @@ LANE_INLINE void near_take_run(const near_question *q, near_run *run) {
   }
   uint8_t kind[LANE_COUNT] = {0};
   int32_t slots[LANE_COUNT][PAIR_CORNERS] = {{0}};
-  memcpy(kind, list->kind + run->first, (size_t)run->count);
-  memcpy(slots, list->slots + run->first, (size_t)run->count * sizeof *slots);
+  for (int32_t lane = 0; lane < run->count; lane++) {
+    kind[lane] = list->kind[run->first + lane];
+    memcpy(slots[lane], list->slots[run->first + lane], sizeof *slots);
+  }
   lane_split_quads(run->slots, (const int32_t(*)[PAIR_CORNERS])slots);
   run->is_point = lane_bytes_equal(kind, PAIR_POINT_TRIANGLE);
 }
