@@ -204,11 +204,6 @@ LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*qua
   simd_split_quads(to, quads);
 }
 
-/* The lanes in which a list of bytes has one. */
-LANE_INLINE LANE_MASK lane_bytes_equal(const uint8_t *bytes, uint8_t byte) {
-  return simd_bytes_equal(bytes, byte);
-}
-
 /* Which of the lanes, numbered from `first`, are below `end`. */
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   LANE_MASK number;
@@ -421,10 +416,6 @@ LANE_INLINE void lane_gather_numbers(int32_t *to, const int32_t *from, const int
 LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*quads)[RECORD_QUAD]) {
   for (int k = 0; k < RECORD_QUAD; k++)
     to[k][0] = quads[0][k];
-}
-
-LANE_INLINE LANE_MASK lane_bytes_equal(const uint8_t *bytes, uint8_t byte) {
-  return *bytes == byte;
 }
 
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {

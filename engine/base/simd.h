@@ -240,13 +240,6 @@ SIMD_INLINE void simd_split_quads(int32_t (*to)[SIMD_LANES], const int32_t (*qua
 #endif
 }
 
-/* The lanes in which a list of bytes has one. */
-SIMD_INLINE simd_mask simd_bytes_equal(const uint8_t *bytes, uint8_t byte) {
-  uint8_t all __attribute__((vector_size(SIMD_LANES)));
-  memcpy(&all, bytes, sizeof all);
-  return __builtin_convertvector(all == byte, simd_mask);
-}
-
 /* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
 SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
   int16_t halves __attribute__((vector_size(SIMD_LANES * sizeof(int16_t))));
@@ -323,6 +316,9 @@ SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
 SIMD_INLINE uint32_t simd_bits_alike(const int32_t *a, const int32_t *b) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
   return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+#elif defined(__AVX512VL__) && SIMD_BYTES == 64
+  return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)a),
+                                 _mm256_loadu_si256((const __m256i *)b));
 #else
   return simd_bits(__builtin_convertvector(simd_load_numbers(a) == simd_load_numbers(b), simd_mask));
 #endif

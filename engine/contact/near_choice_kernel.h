@@ -369,21 +369,21 @@ static void near_weigh_first(const near_question *q, pair_kind kind, near_waitin
 
 LANE_INLINE void near_take_run(const near_question *q, near_run *run) {
   const pair_list *list = q->list;
+  int32_t kind[LANE_COUNT] = {0}, slots[LANE_COUNT][PAIR_CORNERS] = {{0}};
   for (int32_t lane = 0; lane < LANE_COUNT; lane++)
     run->listed[lane] = run->first + lane;
   if (run->count == LANE_COUNT) {
+    for (int32_t lane = 0; lane < LANE_COUNT; lane++)
+      kind[lane] = list->kind[run->first + lane];
     lane_split_quads(run->slots, (const int32_t(*)[PAIR_CORNERS])(list->slots + run->first));
-    run->is_point = lane_bytes_equal(list->kind + run->first, PAIR_POINT_TRIANGLE);
-    return;
+  } else {
+    for (int32_t lane = 0; lane < run->count; lane++) {
+      kind[lane] = list->kind[run->first + lane];
+      memcpy(slots[lane], list->slots[run->first + lane], sizeof *slots);
+    }
+    lane_split_quads(run->slots, (const int32_t(*)[PAIR_CORNERS])slots);
   }
-  uint8_t kind[LANE_COUNT] = {0};
-  int32_t slots[LANE_COUNT][PAIR_CORNERS] = {{0}};
-  for (int32_t lane = 0; lane < run->count; lane++) {
-    kind[lane] = list->kind[run->first + lane];
-    memcpy(slots[lane], list->slots[run->first + lane], sizeof *slots);
-  }
-  lane_split_quads(run->slots, (const int32_t(*)[PAIR_CORNERS])slots);
-  run->is_point = lane_bytes_equal(kind, PAIR_POINT_TRIANGLE);
+  run->is_point = lane_equals(kind, PAIR_POINT_TRIANGLE);
 }
 
 /* Which of a run have a corner that has strayed. */
