@@ -188,6 +188,11 @@ LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
   return simd_bits_equal(numbers, number);
 }
 
+/* Bit n says whether the nth of two lists of numbers is the same. */
+LANE_INLINE uint32_t lane_bits_alike(const int32_t *a, const int32_t *b) {
+  return simd_bits_alike(a, b);
+}
+
 /* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
    anything. Returns how many there are. */
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
@@ -197,6 +202,16 @@ LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
 /* The same of the lanes of a vector. */
 LANE_INLINE int32_t lane_pack_real(msd_real *to, LANE from, uint32_t some) {
   return simd_pack_real(to, from, some);
+}
+
+/* to[n] = from[index[n]]. */
+LANE_INLINE void lane_gather_numbers(int32_t *to, const int32_t *from, const int32_t *index) {
+  simd_gather_numbers(to, from, index);
+}
+
+/* to[k][n] is the k-th number of quads[n]. */
+LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*quads)[RECORD_QUAD]) {
+  simd_split_quads(to, quads);
 }
 
 /* Which of the lanes, numbered from `first`, are below `end`. */
@@ -399,6 +414,10 @@ LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
   return *numbers == number;
 }
 
+LANE_INLINE uint32_t lane_bits_alike(const int32_t *a, const int32_t *b) {
+  return *a == *b;
+}
+
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   *to = *from;
   return (int32_t)(some & 1);
@@ -407,6 +426,15 @@ LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
 LANE_INLINE int32_t lane_pack_real(msd_real *to, LANE from, uint32_t some) {
   *to = from;
   return (int32_t)(some & 1);
+}
+
+LANE_INLINE void lane_gather_numbers(int32_t *to, const int32_t *from, const int32_t *index) {
+  *to = from[*index];
+}
+
+LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*quads)[RECORD_QUAD]) {
+  for (int k = 0; k < RECORD_QUAD; k++)
+    to[k][0] = quads[0][k];
 }
 
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {

@@ -66,6 +66,16 @@ SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
   return v;
 #endif
 }
+
+/* to[n] = from[index[n]]. */
+SIMD_INLINE void simd_gather_numbers(int32_t *to, const int32_t *from, const int32_t *index) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  _mm512_storeu_si512(to, _mm512_i32gather_epi32(_mm512_loadu_si512(index), from, sizeof *from));
+#else
+  for (int n = 0; n < SIMD_LANES; n++)
+    to[n] = from[index[n]];
+#endif
+}
 #pragma GCC diagnostic pop
 
 SIMD_INLINE simd_real simd_sqrt(simd_real a) {
@@ -194,6 +204,42 @@ SIMD_INLINE simd_real simd_least_each(const simd_real from[SIMD_LANES]) {
 #endif
 }
 
+typedef int32_t simd_numbers __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
+
+SIMD_INLINE simd_numbers simd_load_numbers(const int32_t *from) {
+  simd_numbers v;
+  memcpy(&v, from, sizeof v);
+  return v;
+}
+
+#ifdef SIMD_HAS_SHUFFLES
+/* Every second number of a and b, from the first on and from the second on. */
+SIMD_INLINE void simd_part(int32_t *even, int32_t *odd, simd_numbers a, simd_numbers b) {
+  const simd_numbers first = __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
+                     second = __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(1));
+  memcpy(even, &first, sizeof first);
+  memcpy(odd, &second, sizeof second);
+}
+#endif
+
+/* to[k][n] is the k-th number of quads[n]. */
+SIMD_INLINE void simd_split_quads(int32_t (*to)[SIMD_LANES], const int32_t (*quads)[4]) {
+#ifdef SIMD_HAS_SHUFFLES
+  const int32_t *from = quads[0];
+  const simd_numbers a = simd_load_numbers(from), b = simd_load_numbers(from + SIMD_LANES),
+                     c = simd_load_numbers(from + 2 * SIMD_LANES),
+                     d = simd_load_numbers(from + 3 * SIMD_LANES);
+  simd_part(to[0], to[2], __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
+            __builtin_shufflevector(c, d, SIMD_EVERY_SECOND(0)));
+  simd_part(to[1], to[3], __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(1)),
+            __builtin_shufflevector(c, d, SIMD_EVERY_SECOND(1)));
+#else
+  for (int n = 0; n < SIMD_LANES; n++)
+    for (int k = 0; k < 4; k++)
+      to[k][n] = quads[n][k];
+#endif
+}
+
 /* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
 SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
   int16_t halves __attribute__((vector_size(SIMD_LANES * sizeof(int16_t))));
@@ -288,6 +334,18 @@ SIMD_INLINE int32_t simd_pack_fours(void *to, __m256 from, uint32_t some) {
   return count + simd_packed_count[high];
 }
 #endif
+
+/* Bit n says whether the nth of two lists of numbers is the same. */
+SIMD_INLINE uint32_t simd_bits_alike(const int32_t *a, const int32_t *b) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+  return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
+#elif defined(__AVX512VL__) && SIMD_BYTES == 64
+  return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)a),
+                                 _mm256_loadu_si256((const __m256i *)b));
+#else
+  return simd_bits(__builtin_convertvector(simd_load_numbers(a) == simd_load_numbers(b), simd_mask));
+#endif
+}
 
 /* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
    anything. Returns how many there are. */

@@ -43,9 +43,13 @@ LANE_INLINE LANE spare_skins(LANE skins, LANE of_rows, LANE of_columns) {
   return lane_keep(spare > SKIN_ROUNDING * skins, spare - SKIN_ROUNDING * skins);
 }
 
-/* Both gaps of the pairs from the n-th on. Corner by corner: compilers leave a loop over them in memory. */
-LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n, LANE *begin,
-                         LANE *end) {
+/* Both gaps of several pairs, and what skins have taken off them. */
+typedef struct measured {
+  LANE begin, end, skins;
+} measured;
+
+/* The pairs from the n-th on. Corner by corner: compilers leave a loop over them in memory. */
+LANE_INLINE measured measure(const pair_work *w, pair_kind kind, const pair_batch *batch, int32_t n) {
   const LANE_LADEN at[PAIR_CORNERS] = {
       gather_vertices(w, batch->corner[0] + n), gather_vertices(w, batch->corner[1] + n),
       gather_vertices(w, batch->corner[2] + n), gather_vertices(w, batch->corner[3] + n)};
@@ -54,14 +58,14 @@ LANE_INLINE void measure(const pair_work *w, pair_kind kind, const pair_batch *b
   const relative_corners at_begin = {{a.x, b.x, c.x}}, at_end = {{a.v, b.v, c.v}};
   LANE inverse;
   const LANE3 witness = lane_unit(closest_of(kind, &at_begin).between, &inverse);
-  const LANE slack = lane_load(batch->slack + n);
+  const LANE slack = lane_load(batch->slack + n), skins = lane_load(batch->skins + n);
   const LANE last = lane_most(at[2].x.fourth, at[3].x.fourth);
   const LANE spare =
-      spare_skins(lane_load(batch->skins + n),
+      spare_skins(skins,
                   kind == PAIR_POINT_TRIANGLE ? at[0].x.fourth : lane_most(at[0].x.fourth, at[1].x.fourth),
                   kind == PAIR_POINT_TRIANGLE ? lane_most(at[1].x.fourth, last) : last);
-  *begin = gap_along(kind, witness, &at_begin, slack) + spare;
-  *end = gap_along(kind, witness, &at_end, slack) + spare;
+  return (measured){gap_along(kind, witness, &at_begin, slack) + spare,
+                    gap_along(kind, witness, &at_end, slack) + spare, skins - spare};
 }
 
 /* The pairs from the n-th on at rest. */
@@ -92,7 +96,7 @@ LANE_INLINE LANE_MASK comes_close(LANE thickness, LANE begin, LANE end) {
 }
 
 typedef struct pair_gaps {
-  msd_real begin[PAIR_BATCH], end[PAIR_BATCH];
+  msd_real begin[PAIR_BATCH], end[PAIR_BATCH], skins[PAIR_BATCH];
 } pair_gaps;
 
 static void append(const pair_work *w, pair_kind kind, const pair_batch *batch, const pair_gaps *gaps,
@@ -109,6 +113,7 @@ static void append(const pair_work *w, pair_kind kind, const pair_batch *batch, 
   list->thickness[to] = batch->thickness[n];
   list->gap_begin[to] = gaps->begin[n];
   list->gap_end[to] = gaps->end[n];
+  list->skins[to] = gaps->skins[n];
 }
 
 /* Which of the pairs from the n-th on may be thinner than their surfaces are. */
@@ -145,16 +150,17 @@ LANE_INLINE uint32_t thin_out(pair_kind kind, pair_batch *batch, const pair_gaps
   return kept;
 }
 
-/* Of the pairs from the n-th on leaves those whose bit is set, behind `kept` others, with their gaps. Returns
-   how many are left then. */
+/* Of the pairs from the n-th on leaves those whose bit is set, behind `kept` others, with what was measured.
+   Returns how many are left then. */
 LANE_INLINE int32_t keep_some(pair_batch *batch, pair_gaps *gaps, int32_t n, int32_t kept, uint32_t some,
-                              LANE begin, LANE end) {
+                              const measured *m) {
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     lane_pack(batch->corner[corner] + kept, batch->corner[corner] + n, some);
   lane_pack_real(batch->thickness + kept, lane_load(batch->thickness + n), some);
   lane_pack_real(batch->rest_share + kept, lane_load(batch->rest_share + n), some);
-  lane_pack_real(gaps->begin + kept, begin, some);
-  return kept + lane_pack_real(gaps->end + kept, end, some);
+  lane_pack_real(gaps->begin + kept, m->begin, some);
+  lane_pack_real(gaps->skins + kept, m->skins, some);
+  return kept + lane_pack_real(gaps->end + kept, m->end, some);
 }
 
 /* The lanes of a vector from the n-th pair on that there are pairs for. */
@@ -167,10 +173,9 @@ LANE_INLINE uint32_t filled_lanes(const pair_batch *batch, int32_t n) {
 LANE_INLINE void sift(const pair_work *w, pair_kind kind, pair_batch *batch, pair_gaps *gaps) {
   int32_t kept = 0;
   for (int32_t n = 0; n < batch->count; n += LANE_COUNT) {
-    LANE begin, end;
-    measure(w, kind, batch, n, &begin, &end);
-    const LANE_MASK close = comes_close(lane_load(batch->thickness + n), begin, end);
-    kept = keep_some(batch, gaps, n, kept, filled_lanes(batch, n) & lane_bits(close), begin, end);
+    const measured m = measure(w, kind, batch, n);
+    const LANE_MASK close = comes_close(lane_load(batch->thickness + n), m.begin, m.end);
+    kept = keep_some(batch, gaps, n, kept, filled_lanes(batch, n) & lane_bits(close), &m);
   }
   batch->count = kept;
 }

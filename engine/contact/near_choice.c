@@ -20,11 +20,12 @@ static int shares_for(int threads) {
 bool near_choice_reserve(near_choice *c, memory *m, int32_t particles, int threads) {
   near_choice_free(c, m);
   c->records = memory_allocate(m, (size_t)particles * RECORD_SIZE * sizeof *c->records);
+  c->reach = memory_allocate(m, ((size_t)particles + NEAR_GROUP) * sizeof *c->reach);
   c->is_watched = memory_allocate(m, (size_t)particles * sizeof *c->is_watched);
   c->share_count = shares_for(threads);
   c->tallies = memory_allocate(m, (size_t)c->share_count * sizeof *c->tallies);
   c->piles = memory_allocate(m, (size_t)threads * sizeof *c->piles);
-  if (c->records && c->is_watched && c->tallies && c->piles &&
+  if (c->records && c->reach && c->is_watched && c->tallies && c->piles &&
       listed_at_reserve(&c->listed_at, m, particles, threads))
     return true;
   near_choice_free(c, m);
@@ -35,6 +36,7 @@ void near_choice_free(near_choice *c, memory *m) {
   growth_free(&choice_growth, c, m);
   listed_at_free(&c->listed_at, m);
   memory_release(m, c->records);
+  memory_release(m, c->reach);
   memory_release(m, c->is_watched);
   memory_release(m, c->tallies);
   memory_release(m, c->piles);
@@ -191,26 +193,11 @@ static parallel_range share_of(const near_choosing *s, int share) {
   return parallel_split(s->list->count, share, s->choice->share_count);
 }
 
-/* Whom a range of the list may bring near. */
-static void watch_near(const near_choosing *s, parallel_range listed) {
-  const uint8_t *fate = s->choice->fate;
-  atomic_uchar *is_watched = s->choice->is_watched;
-  int32_t(*const slots)[PAIR_CORNERS] = s->list->slots;
-  for (int32_t n = listed.first; n < listed.last; n++) {
-    if (!fate[n])
-      continue;
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      atomic_store_explicit(&is_watched[slots[n][corner]], 1, memory_order_relaxed);
-  }
-}
-
 static void decide_run(const deciding *d, parallel_range listed, near_tally *tally) {
   const near_choosing *s = d->step;
   if (s->choice->has_dropped)
     forget_dropped(s, listed);
   near_kernel_choose(s->simd)->choose(&d->question, listed);
-  if (!d->question.strayed)
-    watch_near(s, listed);
   find_near(s, listed, tally);
 }
 
@@ -269,9 +256,12 @@ static void decide(void *context, int thread, int threads) {
   const parallel_range particles = own_particles(d->step, thread, threads);
   /* Of those that are watched: others are in no pair that is looked at. */
   near_kernel_choose(d->step->simd)->place(d->step->watch, d->step->choice->records, particles);
-  for (int32_t slot = particles.first; slot < particles.last && !d->question.strayed; slot++)
-    atomic_store_explicit(&d->step->choice->is_watched[slot], 0, memory_order_relaxed);
   near_choice *c = d->step->choice;
+  if (!d->question.strayed) {
+    near_kernel_choose(d->step->simd)->reach(d->step->expected, d->step->watch, c->reach, particles);
+    for (int32_t slot = particles.first; slot < particles.last; slot++)
+      atomic_store_explicit(&c->is_watched[slot], 0, memory_order_relaxed);
+  }
   parallel_deal(c->piles, c->share_count, thread, threads);
   parallel_wait(&d->barrier, threads);
   for (int share = parallel_take(c->piles, thread, threads); share >= 0;
@@ -296,6 +286,8 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
                              .share_begin = (msd_real)(list->age / list->horizon),
                              .share_end = (msd_real)(end < 1 ? end : 1),
                              .strayed = marked,
+                             .reach = s->choice->reach,
+                             .is_watched = s->choice->is_watched,
                              .fate = s->choice->fate,
                              .witness = s->choice->witness}};
   const int threads = listed_at_count(at, s->list) < FEW_PAIRS ? 1 : s->threads;

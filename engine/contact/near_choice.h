@@ -61,7 +61,7 @@ typedef struct near_choice {
   bool has_dropped, watches;
   /* By slot: the watch as records; whether a pair that may be near has the particle, which threads set side by
      side. */
-  msd_real *records;
+  msd_real *records, *reach;
   atomic_uchar *is_watched;
   /* The last decision took the list in so many shares that follow each other, several for each thread. */
   near_tally *tallies;

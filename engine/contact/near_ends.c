@@ -100,17 +100,10 @@ static unsigned find_first_ends(const near_question *q, const int32_t slots[PAIR
   return bits;
 }
 
-/* Bit n: the edges are closest at the n-th end. */
-static unsigned find_closest_ends(const near_witness *w) {
-  unsigned bits = 0;
-  for (int end = 0; end < PAIR_CORNERS; end++)
-    bits |= (unsigned)(w->weight[end ^ 1] == 0) << end;
-  return bits;
-}
-
-bool near_ends_find(const near_question *q, const int32_t slots[PAIR_CORNERS], near_witness *witness) {
+bool near_ends_find(const near_question *q, const int32_t slots[PAIR_CORNERS], unsigned closest,
+                    near_witness *witness) {
   unsigned ends = find_first_ends(q, slots);
-  const unsigned closest = ends & find_closest_ends(witness);
+  closest &= ends;
   if (ends != closest && !are_level(q, slots))
     ends = closest;
   for (int end = 0; ends >> end; end++)

@@ -12,8 +12,9 @@
 
 #include "engine/contact/near_pairs.h"
 
-/* Whether two edges, by their slots, may push at an end of one. The witness is that of their closest points,
-   and becomes the one where they push. */
-bool near_ends_find(const near_question *q, const int32_t slots[PAIR_CORNERS], near_witness *witness);
+/* Whether two edges, by their slots, may push at an end of one; `closest`: bit n is whether they are closest at
+   the n-th. Then the witness becomes the one where they push. */
+bool near_ends_find(const near_question *q, const int32_t slots[PAIR_CORNERS], unsigned closest,
+                    near_witness *witness);
 
 #endif

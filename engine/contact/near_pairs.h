@@ -101,6 +101,10 @@ typedef struct near_question {
   msd_real share_begin, share_end;
   /* By slot: only pairs with such a particle are decided on; NULL: all are, and have no flags yet. */
   const uint8_t *strayed;
+  /* By slot, of all, for where that is NULL: how far a particle may be from where the list expects it. */
+  const msd_real *reach;
+  /* By slot: whether a pair that may be near has the particle, which is set where all are decided on. */
+  atomic_uchar *is_watched;
   /* For each listed pair, PAIR_ flags; and the witness of those that have some. */
   uint8_t *fate;
   near_witness *witness;
@@ -126,13 +130,15 @@ typedef struct near_substep {
   double time_step;
 } near_substep;
 
-/* The text of near_kernel.h in every width of vectors. */
+/* The text of near_kernel.h and near_choice_kernel.h in every width of vectors. */
 typedef struct near_kernel {
   /* Marks which particles of a range are out of their skins; returns whether some are. */
   bool (*stray)(const near_stray_question *q, parallel_range particles);
   /* Records of those that are watched, of a range that begins at a multiple of NEAR_GROUP: where a forecast
      expects them at its age, and how they go until its end. */
   void (*place)(const forecast *f, msd_real *records, parallel_range particles);
+  /* How far particles of such a range may be from where the list expects them, for all that the watch knows. */
+  void (*reach)(const forecast *list, const forecast *watch, msd_real *reach, parallel_range particles);
   /* Decides on listed pairs. */
   void (*choose)(const near_question *q, parallel_range listed);
   /* x, u, w and G of a range of corners.slots. */
@@ -148,7 +154,7 @@ typedef struct near_kernel {
 extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
 
 #define NEAR_KERNEL                                                                                          \
-  { near_stray, near_place, near_choose, near_read, near_push, near_move }
+  { near_stray, near_place, near_reach, near_choose, near_read, near_push, near_move }
 
 const near_kernel *near_kernel_choose(msd_simd simd);
 

@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-static const growth_array arrays[] = {GROWTH_ARRAY(pair_list, slots), GROWTH_ARRAY(pair_list, kind),
+static const growth_array arrays[] = {GROWTH_ARRAY(pair_list, slots),     GROWTH_ARRAY(pair_list, kind),
                                       GROWTH_ARRAY(pair_list, thickness), GROWTH_ARRAY(pair_list, gap_begin),
-                                      GROWTH_ARRAY(pair_list, gap_end)};
+                                      GROWTH_ARRAY(pair_list, gap_end),   GROWTH_ARRAY(pair_list, skins)};
 static const growth_table pair_growth = GROWTH(pair_list, count, capacity, arrays, .most = INT32_MAX);
 
 const pair_kernel *pair_parts_kernel(msd_simd simd) {
@@ -129,6 +129,7 @@ static void copy_pairs(const pair_list *to, const pair_list *from, const pair_ch
   memcpy(to->thickness + at, from->thickness + begin, size * sizeof *to->thickness);
   memcpy(to->gap_begin + at, from->gap_begin + begin, size * sizeof *to->gap_begin);
   memcpy(to->gap_end + at, from->gap_end + begin, size * sizeof *to->gap_end);
+  memcpy(to->skins + at, from->skins + begin, size * sizeof *to->skins);
 }
 
 /* Whether the first part has all pairs in the order of the list: one thread found them, and none had to wait
@@ -207,6 +208,7 @@ static void gather_pairs(const pair_list *list, int32_t first, const contact_tea
   contact_team_gather(team, list->thickness + first, sizeof *list->thickness, TOLD_PAIRS);
   contact_team_gather(team, list->gap_begin + first, sizeof *list->gap_begin, TOLD_PAIRS);
   contact_team_gather(team, list->gap_end + first, sizeof *list->gap_end, TOLD_PAIRS);
+  contact_team_gather(team, list->skins + first, sizeof *list->skins, TOLD_PAIRS);
 }
 
 /* So that the next build is shared by what this one has found. */

@@ -92,6 +92,8 @@ typedef struct pair_list {
   msd_real *thickness;
   /* m: g(0) and g(T), or less. */
   msd_real *gap_begin, *gap_end;
+  /* m: what skins have taken off them, or less. */
+  msd_real *skins;
 } pair_list;
 
 /* What to search for. */

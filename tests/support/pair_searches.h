@@ -209,7 +209,8 @@ static inline bool same_list(const pair_list *a, const pair_list *b) {
          memcmp(a->kind, b->kind, count) == 0 &&
          memcmp(a->thickness, b->thickness, count * sizeof *a->thickness) == 0 &&
          memcmp(a->gap_begin, b->gap_begin, count * sizeof *a->gap_begin) == 0 &&
-         memcmp(a->gap_end, b->gap_end, count * sizeof *a->gap_end) == 0;
+         memcmp(a->gap_end, b->gap_end, count * sizeof *a->gap_end) == 0 &&
+         memcmp(a->skins, b->skins, count * sizeof *a->skins) == 0;
 }
 
 /* Searches and checks; the list is to have at least so many pairs. */

@@ -20,7 +20,7 @@ typedef struct stage {
   forecast list, watch;
   int32_t slots[PAIRS][PAIR_CORNERS];
   uint8_t kind[PAIRS], marked[PARTICLES];
-  msd_real thickness[PAIRS], gap_begin[PAIRS], gap_end[PAIRS];
+  msd_real thickness[PAIRS], gap_begin[PAIRS], gap_end[PAIRS], skins[PAIRS];
   pair_list listed;
   msd_real before[COMPONENTS * STRIDE], predicted[COMPONENTS * STRIDE], behind[COMPONENTS * STRIDE];
   msd_real list_state[FORECAST_COMPONENTS * STRIDE], watch_state[FORECAST_COMPONENTS * STRIDE];
@@ -71,7 +71,7 @@ static stage *stage_new(double height, double beside) {
   memcpy(s->slots[0], (const int32_t[]){POINT, TRIANGLE, TRIANGLE + 1, TRIANGLE + 2}, sizeof s->slots[0]);
   s->kind[0] = PAIR_POINT_TRIANGLE;
   s->thickness[0] = (msd_real)THICKNESS;
-  s->listed = (pair_list){1, 1, s->slots, s->kind, s->thickness, s->gap_begin, s->gap_end};
+  s->listed = (pair_list){1, 1, s->slots, s->kind, s->thickness, s->gap_begin, s->gap_end, s->skins};
   s->taken = (near_substep){s->before, s->predicted, s->behind, STRIDE, TIME_STEP};
   return s;
 }
@@ -313,8 +313,8 @@ Test(near_choice, of_another_list_the_pairs_of_who_strays_are_those_of_that_list
   enum { LONG = 2 * LISTED_BLOCK };
   int32_t slots[LONG][PAIR_CORNERS];
   uint8_t kind[LONG] = {0};
-  msd_real thickness[LONG], gaps[LONG];
-  s->listed = (pair_list){LONG, LONG, slots, kind, thickness, gaps, gaps};
+  msd_real thickness[LONG], gaps[LONG], skins[LONG] = {0};
+  s->listed = (pair_list){LONG, LONG, slots, kind, thickness, gaps, gaps, skins};
   place(s, OTHER, -0.02, 0.5, 0);
   s->watch = standing(s->watch_state, s);
   for (int list = 0; list < 2; list++) {
@@ -338,4 +338,63 @@ Test(near_choice, of_another_list_the_pairs_of_who_strays_are_those_of_that_list
     cr_expect_eq(s->near.count, 1, "list %d", list);
   }
   stage_free(s);
+}
+
+/* What a list that says that a pair is 2 cm apart, but for skins of its own, leaves to be found: a particle has
+   a skin in the watch, is off the place where the list expects it, and goes as fast as the watch and the list
+   say, at some age of the list. */
+typedef struct known {
+  int particle;
+  double skin, off, speed, listed_speed, age;
+  bool is_measured;
+} known;
+
+/* Whether a pair that the list is wrong about comes to be near, since it is measured. */
+static bool is_measured(const known *k, pair_kind kind, msd_simd simd) {
+  stage *s = stage_new(0.009, kind == PAIR_EDGE_EDGE ? 0 : -0.03);
+  if (kind == PAIR_EDGE_EDGE)
+    memcpy(s->slots[0], (const int32_t[]){OTHER, POINT, TRIANGLE, TRIANGLE + 1}, sizeof s->slots[0]);
+  s->kind[0] = (uint8_t)kind;
+  s->skins[0] = (msd_real)0.02;
+  s->list.age = k->age;
+  s->list_state[k->particle] += (msd_real)(k->off - k->listed_speed * k->age);
+  s->list_state[3 * STRIDE + k->particle] = (msd_real)k->listed_speed;
+  s->watch_state[3 * STRIDE + k->particle] = (msd_real)k->speed;
+  s->watch_state[FORECAST_SKIN * STRIDE + k->particle] = (msd_real)k->skin;
+  near_choosing choosing = choosing_of(s, NULL);
+  choosing.simd = simd;
+  cr_assert(near_choice_make(&choosing));
+  const bool found = s->near.count + s->cells.count > 0;
+  stage_free(s);
+  return found;
+}
+
+Test(near_choice, what_the_list_and_the_watch_know_to_be_apart_is_not_measured) {
+  const known all[] = {{POINT, NARROW, 0, 0, 0, 0, false},
+                       {POINT, 0.011, 0, 0, 0, 0, true},
+                       {TRIANGLE, 0.011, 0, 0, 0, 0, true},
+                       {TRIANGLE + 2, 0.011, 0, 0, 0, 0, true},
+                       /* Behind a list that is new all go as it says, or nothing is known. */
+                       {POINT, NARROW, 0, 1.5, 1.5, 0, false},
+                       {POINT, NARROW, 0, 1.5, 0, 0, true},
+                       {POINT, NARROW, 0.001, 0, 0, 0, true},
+                       /* Later who is elsewhere reaches further, and who goes. */
+                       {POINT, NARROW, 0, 0, 0, TIME_STEP, false},
+                       {POINT, NARROW, 0.004, 0, 0, TIME_STEP, false},
+                       {POINT, NARROW, 0.011, 0, 0, TIME_STEP, true},
+                       {POINT, NARROW, 0, 0.5, 0.5, TIME_STEP, false},
+                       {POINT, NARROW, 0, 1.5, 1.5, TIME_STEP, true},
+                       {TRIANGLE + 1, NARROW, 0, 0, 1.5, TIME_STEP, true}};
+  for (msd_simd simd = 0; simd < MSD_SIMD_COUNT; simd++)
+    for (size_t n = 0; n < sizeof all / sizeof *all; n++)
+      cr_expect_eq(is_measured(&all[n], PAIR_POINT_TRIANGLE, simd), all[n].is_measured, "%zu, width %d", n,
+                   (int)simd);
+}
+
+Test(near_choice, of_two_edges_the_wider_end_of_each_says_how_far_they_reach) {
+  for (msd_simd simd = 0; simd < MSD_SIMD_COUNT; simd++)
+    for (int particle = POINT; particle < PARTICLES; particle++) {
+      const known k = {particle, 0.011, 0, 0, 0, 0, particle != TRIANGLE + 2};
+      cr_expect_eq(is_measured(&k, PAIR_EDGE_EDGE, simd), k.is_measured, "%d, width %d", particle, (int)simd);
+    }
 }

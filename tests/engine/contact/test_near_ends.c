@@ -88,18 +88,21 @@ static void assert_chosen(const stage *s, const edge_pairs *pairs, msd_simd simd
   const size_t count = (size_t)pairs->count;
   msd_real *gaps = calloc(count, sizeof *gaps), *thickness = calloc(count, sizeof *thickness),
            *skins = calloc((size_t)s->surface.particles, sizeof *skins);
+  atomic_uchar *is_watched = calloc((size_t)s->surface.particles, sizeof *is_watched);
   uint8_t *kind = calloc(count, sizeof *kind), *fate = calloc(count, sizeof *fate);
   near_witness *witness = calloc(count, sizeof *witness);
-  cr_assert(gaps && thickness && skins && kind && fate && witness);
+  cr_assert(gaps && thickness && skins && is_watched && kind && fate && witness);
   for (size_t n = 0; n < count; n++) {
     kind[n] = PAIR_EDGE_EDGE;
     thickness[n] = 1;
   }
-  const pair_list list = {pairs->count, pairs->count, pairs->slots, kind, thickness, gaps, gaps};
+  const pair_list list = {pairs->count, pairs->count, pairs->slots, kind, thickness, gaps, gaps, gaps};
   const near_question q = {.list = &list,
                            .mesh = &s->mesh,
                            .records = s->records,
                            .skins = skins,
+                           .reach = skins,
+                           .is_watched = is_watched,
                            .share_end = 1,
                            .fate = fate,
                            .witness = witness};
@@ -110,6 +113,7 @@ static void assert_chosen(const stage *s, const edge_pairs *pairs, msd_simd simd
   free(gaps);
   free(thickness);
   free(skins);
+  free(is_watched);
   free(kind);
   free(fate);
   free(witness);
@@ -124,7 +128,10 @@ static found find(stage *s) {
   found all = {0};
   for (int32_t n = 0; n < pairs.count; n++) {
     near_witness w = closest_witness(s, pairs.slots[n]);
-    pairs.pushes[n] = near_ends_find(&q, pairs.slots[n], &w);
+    unsigned closest = 0;
+    for (int end = 0; end < PAIR_CORNERS; end++)
+      closest |= (unsigned)(w.weight[end ^ 1] == 0) << end;
+    pairs.pushes[n] = near_ends_find(&q, pairs.slots[n], closest, &w);
     if (!pairs.pushes[n])
       continue;
     all.count++;

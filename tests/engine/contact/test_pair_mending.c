@@ -34,7 +34,8 @@ static pair_list listed_still(const pair_list *list) {
                      .kind = surface_copy(NULL, 0, count),
                      .thickness = surface_copy(NULL, 0, count * sizeof *still.thickness),
                      .gap_begin = surface_copy(NULL, 0, count * sizeof *still.gap_begin),
-                     .gap_end = surface_copy(NULL, 0, count * sizeof *still.gap_end)};
+                     .gap_end = surface_copy(NULL, 0, count * sizeof *still.gap_end),
+                     .skins = surface_copy(NULL, 0, count * sizeof *still.skins)};
   for (int32_t n = 0; n < list->count; n++) {
     if (list->gap_begin[n] == PAIR_FAR && list->gap_end[n] == PAIR_FAR)
       continue;
@@ -42,7 +43,8 @@ static pair_list listed_still(const pair_list *list) {
     still.kind[still.count] = list->kind[n];
     still.thickness[still.count] = list->thickness[n];
     still.gap_begin[still.count] = list->gap_begin[n];
-    still.gap_end[still.count++] = list->gap_end[n];
+    still.gap_end[still.count] = list->gap_end[n];
+    still.skins[still.count++] = list->skins[n];
   }
   return still;
 }
@@ -53,6 +55,7 @@ static void free_list(pair_list *list) {
   free(list->thickness);
   free(list->gap_begin);
   free(list->gap_end);
+  free(list->skins);
 }
 
 static void mend_and_check(surface s, double skin, double size, int32_t every) {

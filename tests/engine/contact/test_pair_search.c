@@ -102,8 +102,10 @@ static void expect_gap_of_skins(bool is_point, int wide, int also) {
   pair_search search = {0};
   build(&x, &search, 1, MSD_SIMD_WIDEST);
   cr_assert_eq(search.list.count, both, "corners %d and %d", wide, also);
-  if (both)
+  if (both) {
     cr_assert_float_eq((double)search.list.gap_begin[0], apart - 2 * widest, 1e-5);
+    cr_assert_float_eq((double)search.list.skins[0], 2 * widest, 1e-5);
+  }
   close_search(&x, &search);
 }
 
@@ -132,6 +134,7 @@ Test(pair_search, a_pair_among_wide_skins_is_as_near_as_its_own_allow) {
     cr_assert_eq(search.list.count, 1, "side %d", side);
     cr_assert_float_eq((double)search.list.gap_begin[0], apart - 2 * narrow, 1e-4);
     cr_assert_float_eq((double)search.list.gap_end[0], apart - 2 * narrow, 1e-4);
+    cr_assert_float_eq((double)search.list.skins[0], 2 * narrow, 1e-5);
     close_search(&x, &search);
   }
 }
