@@ -126,6 +126,8 @@
 #define check_vector msd_private_check_vector
 #define chunk_graph_free msd_private_chunk_graph_free
 #define chunk_graph_make msd_private_chunk_graph_make
+#define chunks_give_back msd_private_chunks_give_back
+#define chunks_take msd_private_chunks_take
 #define coefficient_share msd_private_coefficient_share
 #define collider_def_of msd_private_collider_def_of
 #define collider_end_step msd_private_collider_end_step
