@@ -7,8 +7,8 @@
 /* Ways in the plane whose extremes say roughly how far something reaches. */
 enum { WAYS = 8, REACH_LANES = 4 };
 
-/* Triangles of a patch, and places of all that its leaves own, at most. */
-enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192 };
+/* Triangles of a patch, places of all that its leaves own, and vertices met around one leaf, at most. */
+enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192, PATCH_VERTICES = 4096 };
 
 /* How far something reaches along each way. */
 typedef struct reach {
@@ -38,8 +38,8 @@ typedef struct patch_maker {
   /* Where what leaves reach (surface_mesh.h) is at rest. */
   msd_real *const *reached;
   const triangle_joins *joins;
-  /* The last leaf around which a triangle was met, and around which all triangles at a vertex were; the
-     triangles so met. */
+  /* Of each vertex the last leaf around which it was met, and around which all vertices around it were; the
+     vertices so met. */
   int32_t *met, *gone_around, *ring;
   /* Of each leaf, which of the patch at hand it is; -1: none. */
   int32_t *member;

@@ -28,23 +28,23 @@ void patch_leave(patch_maker *k, surface_patch *patch, int count) {
     k->member[patch->leaf[--patch->count]] = -1;
 }
 
-/* The triangles at a vertex join the ring around the leaf, and their leaves the patch. False where there are
-   too many. */
+/* The vertices around one join the ring around the leaf, and their leaves the patch. False where there are too
+   many. */
 static bool take_around(patch_maker *k, surface_patch *patch, int32_t leaf, int32_t vertex, int32_t *count) {
   if (k->gone_around[vertex] == leaf)
     return true;
   k->gone_around[vertex] = leaf;
-  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++) {
-    const int32_t triangle = k->joins->at[n];
-    if (k->met[triangle] == leaf)
-      continue;
-    if (*count == PATCH_TRIANGLES)
+  int32_t most;
+  const int32_t *around = joins_around(k->joins, vertex, &most);
+  for (int32_t n = 0; n < most && around[n] >= 0; n++) {
+    if (!patch_take_member(k, patch, surface_mesh_leaf_of(around[n])))
       return false;
-    k->met[triangle] = leaf;
-    k->ring[(*count)++] = triangle;
-    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
-      if (!patch_take_member(k, patch, surface_mesh_leaf_of(patch_corner(k, triangle, corner))))
-        return false;
+    if (k->met[around[n]] == leaf)
+      continue;
+    if (*count == PATCH_VERTICES)
+      return false;
+    k->met[around[n]] = leaf;
+    k->ring[(*count)++] = around[n];
   }
   return true;
 }
@@ -72,8 +72,7 @@ bool patch_take_members(patch_maker *k, surface_patch *patch, int32_t leaf) {
   for (int ring = 0; ring < MOST_RINGS && more; ring++) {
     const int members = patch->count;
     for (const int32_t end = count; seen < end && more; seen++)
-      for (int corner = 0; corner < SURFACE_CORNERS && more; corner++)
-        more = take_around(k, patch, leaf, patch_corner(k, k->ring[seen], corner), &count);
+      more = take_around(k, patch, leaf, k->ring[seen], &count);
     if (!more)
       patch_leave(k, patch, members);
   }

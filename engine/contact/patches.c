@@ -359,6 +359,14 @@ static reach reach_between(double2 from, double2 to) {
   return r;
 }
 
+/* What overlap says of an edge and all that, by the first two ways alone. */
+static bool may_overlap(double2 from, double2 to, const reach *all, double more) {
+  const double low[2] = {from.x < to.x ? from.x : to.x, from.y < to.y ? from.y : to.y},
+               high[2] = {from.x > to.x ? from.x : to.x, from.y > to.y ? from.y : to.y};
+  return !(low[0] > all->high[0] - more || all->low[0] > high[0] - more || low[1] > all->high[1] - more ||
+           all->low[1] > high[1] - more);
+}
+
 /* Lists the borders that can pass between the leaf in the middle and some of those near it. */
 static void list_near_borders(patch_maker *k, const surface_patch *patch) {
   const double passed = PASSED * (double)patch->height;
@@ -369,6 +377,8 @@ static void list_near_borders(patch_maker *k, const surface_patch *patch) {
   k->near_count = 0;
   for (int32_t b = 0; b < k->border_count; b++) {
     near_border *near = &k->near[k->near_count];
+    if (!may_overlap(k->borders[b].at[0], k->borders[b].at[1], &all, passed))
+      continue;
     *near = (near_border){b, reach_between(k->borders[b].at[0], k->borders[b].at[1])};
     k->near_count += overlap(&near->reach, &all, passed);
   }
@@ -496,7 +506,7 @@ static bool allocate_patches(surface_patches *p, memory *m, const surface_mesh *
 
 static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
   const surface_mesh *mesh = all->mesh;
-  const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
+  const int32_t leaves = mesh->leaf_count;
   const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
   *k = (patch_maker){.mesh = mesh,
                      .patches = all->patches,
@@ -504,9 +514,9 @@ static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
                      .rims = all->rims.of,
                      .reached = all->reached,
                      .joins = &all->joins};
-  k->met = memory_allocate_unset_items(m, triangles, sizeof *k->met);
+  k->met = memory_allocate_unset_items(m, vertices, sizeof *k->met);
   k->gone_around = memory_allocate_unset_items(m, vertices, sizeof *k->gone_around);
-  k->ring = memory_allocate_unset_items(m, PATCH_TRIANGLES, sizeof *k->ring);
+  k->ring = memory_allocate_unset_items(m, PATCH_VERTICES, sizeof *k->ring);
   k->member = memory_allocate_unset_items(m, leaves, sizeof *k->member);
   k->borders = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
   k->place = memory_allocate_unset_items(m, vertices, sizeof *k->place);
@@ -516,7 +526,7 @@ static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
   if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
       !k->points[0] || !k->points[1])
     return false;
-  memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
+  memset(k->met, 0xff, (size_t)vertices * sizeof *k->met);
   memset(k->gone_around, 0xff, (size_t)vertices * sizeof *k->gone_around);
   memset(k->member, 0xff, (size_t)leaves * sizeof *k->member);
   return true;
@@ -562,6 +572,8 @@ static void make_share(void *context, int thread, int threads) {
   for (int32_t leaf = own.first; leaf < own.last; leaf++) {
     leaf_plane_find(&all->planes[leaf], all->patches, all->mesh, &all->joins, leaf);
     leaf_rims_turn(&all->rims, all->mesh, all->planes, leaf);
+    for (int32_t vertex = leaf * SURFACE_BLOCK; vertex < (leaf + 1) * SURFACE_BLOCK; vertex++)
+      triangle_joins_go_around(&all->joins, all->mesh, vertex);
     place_reached(all, leaf);
   }
   parallel_wait(&all->barrier, threads);
