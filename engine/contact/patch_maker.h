@@ -38,9 +38,9 @@ typedef struct patch_maker {
   /* Where what leaves reach (surface_mesh.h) is at rest. */
   msd_real *const *reached;
   const triangle_joins *joins;
-  /* Of each vertex the last leaf around which it was met, and around which all vertices around it were; the
-     vertices so met. */
-  int32_t *met, *gone_around, *ring;
+  /* Of each vertex the last leaf around which it was met, and whether all vertices around it were then; the vertices
+     so met. */
+  int32_t *met, *ring;
   /* Of each leaf, which of the patch at hand it is; -1: none. */
   int32_t *member;
   /* The patch at hand. By vertex its place in the plane; of each member the places of all that it owns, and how
@@ -99,7 +99,7 @@ bool patch_take_member(patch_maker *k, surface_patch *patch, int32_t leaf);
 /* All but the first so many leave it. */
 void patch_leave(patch_maker *k, surface_patch *patch, int count);
 
-/* Whether each vertex and edge of a leaf is in a triangle of the patch. */
+/* Whether each vertex and edge of a leaf in the patch is in a triangle of it. */
 bool patch_covers(const patch_maker *k, int32_t leaf);
 
 #endif

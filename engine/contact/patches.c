@@ -515,7 +515,6 @@ static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
                      .reached = all->reached,
                      .joins = &all->joins};
   k->met = memory_allocate_unset_items(m, vertices, sizeof *k->met);
-  k->gone_around = memory_allocate_unset_items(m, vertices, sizeof *k->gone_around);
   k->ring = memory_allocate_unset_items(m, PATCH_VERTICES, sizeof *k->ring);
   k->member = memory_allocate_unset_items(m, leaves, sizeof *k->member);
   k->borders = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
@@ -523,11 +522,10 @@ static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
   k->near = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->near);
   for (int n = 0; n < 2; n++)
     k->points[n] = memory_allocate_unset_items(m, PATCH_POINTS, sizeof *k->points[n]);
-  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
+  if (!k->met || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
       !k->points[0] || !k->points[1])
     return false;
   memset(k->met, 0xff, (size_t)vertices * sizeof *k->met);
-  memset(k->gone_around, 0xff, (size_t)vertices * sizeof *k->gone_around);
   memset(k->member, 0xff, (size_t)leaves * sizeof *k->member);
   return true;
 }
@@ -540,7 +538,6 @@ static void free_maker(patch_maker *k, memory *m) {
   memory_release(m, k->borders);
   memory_release(m, k->member);
   memory_release(m, k->ring);
-  memory_release(m, k->gone_around);
   memory_release(m, k->met);
 }
 
