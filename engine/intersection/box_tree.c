@@ -140,34 +140,56 @@ int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_
   return count;
 }
 
-/* The leaves under a node, behind so many others. */
-static int32_t find_under(const box_tree *t, int32_t node, const box *around, int32_t *leaves,
-                          int32_t count) {
-  int32_t waiting[DEPTH_MAX];
-  int depth = 0;
-  waiting[depth++] = node;
-  while (depth > 0) {
-    const int32_t n = waiting[--depth];
-    if (!boxes_overlap(&t->nodes[n].around, around))
-      continue;
-    if (n < t->leaves) {
-      waiting[depth++] = 2 * n + 1;
-      waiting[depth++] = 2 * n;
-    } else {
-      leaves[count++] = n - t->leaves;
-    }
-  }
-  return count;
+/* Leaves in a part. */
+enum { PART_LEAVES = 64 };
+
+int32_t box_tree_part_count(const box_tree *t) {
+  return t->leaves > PART_LEAVES ? t->leaves / PART_LEAVES : 1;
 }
 
-int32_t box_tree_find_leaves(const box_tree *t, int32_t leaf, int32_t *leaves) {
-  const box *around = &t->nodes[t->leaves + leaf].around;
-  int32_t count = 0;
-  leaves[count++] = leaf;
-  for (int32_t n = t->leaves + leaf; n > 1; n /= 2)
+/* Whom to tell of which pairs. */
+typedef struct pairing {
+  const box_tree *tree;
+  box_tree_listener *tell;
+  void *context;
+} pairing;
+
+/* Pairs what is under two nodes of one level, or under one. */
+static void pair_under(const pairing *p, int32_t node, int32_t other) {
+  const box_tree *t = p->tree;
+  if (!boxes_overlap(&t->nodes[node].around, &t->nodes[other].around))
+    return;
+  if (node >= t->leaves) {
+    p->tell(p->context, node - t->leaves, other - t->leaves);
+    return;
+  }
+  pair_under(p, 2 * node, 2 * other);
+  pair_under(p, 2 * node, 2 * other + 1);
+  if (node != other)
+    pair_under(p, 2 * node + 1, 2 * other);
+  pair_under(p, 2 * node + 1, 2 * other + 1);
+}
+
+/* Pairs a part with those under a node. */
+static void pair_part(const pairing *p, int32_t part, int32_t node) {
+  const box_tree *t = p->tree;
+  if (!boxes_overlap(&t->nodes[part].around, &t->nodes[node].around))
+    return;
+  if (node >= box_tree_part_count(t)) {
+    pair_under(p, part, node);
+    return;
+  }
+  pair_part(p, part, 2 * node);
+  pair_part(p, part, 2 * node + 1);
+}
+
+void box_tree_pair(const box_tree *t, int32_t part, box_tree_listener *tell, void *context) {
+  const pairing p = {t, tell, context};
+  const int32_t own = box_tree_part_count(t) + part;
+  pair_under(&p, own, own);
+  for (int32_t n = own; n > 1; n /= 2)
     if (n % 2 == 0)
-      count = find_under(t, n + 1, around, leaves, count);
-  return count;
+      pair_part(&p, own, n + 1);
 }
 
 uint32_t box_tree_overlaps(const box_tree *t, int32_t leaf, int32_t other) {
