@@ -137,12 +137,12 @@ static bool is_before(const patch_maker *k, const surface_patch *patch, const pa
   const double side = double2_cross(along, double2_subtract(border->at[2], from)) < 0 ? -1 : 1;
   const double least = -PASSED * (double)patch->height * sqrt(double2_square(along));
   const double2 across = {side * along.x, side * along.y};
-  bool is = true;
+  int64_t passed = 0;
   for (int32_t p = k->first_point[n]; p < k->first_point[n + 1]; p++) {
     const double2 way = {k->points[0][p] - from.x, k->points[1][p] - from.y};
-    is = is & !(double2_cross(across, way) < least);
+    passed |= -(int64_t)(double2_cross(across, way) < least);
   }
-  return is;
+  return passed == 0;
 }
 
 /* Takes the height of a triangle into account. False where it has none. */
@@ -320,14 +320,15 @@ static reach joined(const reach *a, const reach *b) {
   return r;
 }
 
-/* Whether two reach so far that they may overlap by more than that; below 0: may be less far apart. */
+/* Whether two reach so far that they may overlap by more than that; below 0: may be less far apart. All ways at
+   once, as which of them tells two apart cannot be foreseen. */
 static bool overlap(const reach *a, const reach *b, double more) {
+  int64_t apart = 0;
   for (int w = 0; w < WAYS; w++) {
     const double own = more * way_length[w];
-    if (a->low[w] > b->high[w] - own || b->low[w] > a->high[w] - own)
-      return false;
+    apart |= -(int64_t)(a->low[w] > b->high[w] - own) | -(int64_t)(b->low[w] > a->high[w] - own);
   }
-  return true;
+  return apart == 0;
 }
 
 /* The same of a member. What is covered stays so as the patch becomes wider. */
@@ -363,8 +364,8 @@ static reach reach_between(double2 from, double2 to) {
 static bool may_overlap(double2 from, double2 to, const reach *all, double more) {
   const double low[2] = {from.x < to.x ? from.x : to.x, from.y < to.y ? from.y : to.y},
                high[2] = {from.x > to.x ? from.x : to.x, from.y > to.y ? from.y : to.y};
-  return !(low[0] > all->high[0] - more || all->low[0] > high[0] - more || low[1] > all->high[1] - more ||
-           all->low[1] > high[1] - more);
+  return !((low[0] > all->high[0] - more) | (all->low[0] > high[0] - more) | (low[1] > all->high[1] - more) |
+           (all->low[1] > high[1] - more));
 }
 
 /* Lists the borders that can pass between the leaf in the middle and some of those near it. */
