@@ -505,6 +505,17 @@ static bool allocate_patches(surface_patches *p, memory *m, const surface_mesh *
   return done;
 }
 
+/* That a patch can have: it has so many leaves, and of triangles no more than fill their places. */
+static int64_t most_borders(const surface_mesh *mesh) {
+  int32_t most = 0;
+  for (int32_t leaf = 0; leaf < mesh->leaf_count; leaf++) {
+    const int32_t own = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf + 1) -
+                        surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf);
+    most = own > most ? own : most;
+  }
+  return SURFACE_CORNERS * (int64_t)(most < PATCH_TRIANGLES / PATCH_LEAVES ? most * PATCH_LEAVES : PATCH_TRIANGLES);
+}
+
 static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
   const surface_mesh *mesh = all->mesh;
   const int32_t leaves = mesh->leaf_count;
@@ -516,11 +527,12 @@ static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
                      .reached = all->reached,
                      .joins = &all->joins};
   k->met = memory_allocate_unset_items(m, vertices, sizeof *k->met);
+  const int64_t borders = most_borders(mesh);
   k->ring = memory_allocate_unset_items(m, PATCH_VERTICES, sizeof *k->ring);
   k->member = memory_allocate_unset_items(m, leaves, sizeof *k->member);
-  k->borders = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
+  k->borders = memory_allocate_unset_items(m, borders, sizeof *k->borders);
   k->place = memory_allocate_unset_items(m, vertices, sizeof *k->place);
-  k->near = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->near);
+  k->near = memory_allocate_unset_items(m, borders, sizeof *k->near);
   for (int n = 0; n < 2; n++)
     k->points[n] = memory_allocate_unset_items(m, PATCH_POINTS, sizeof *k->points[n]);
   if (!k->met || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
