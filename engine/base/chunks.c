@@ -53,7 +53,8 @@ static size_t least_of(size_t a, size_t b) {
 
 /* Aligned to huge pages. The more is held the larger they are. */
 static memory_chunk *make_chunk(size_t block, size_t held) {
-  const size_t bytes = rounded_up(least_of(held, MOST_CHUNK - CHUNK_HEAD - block) + CHUNK_HEAD + block, HUGE_PAGE);
+  const size_t bytes =
+      rounded_up(least_of(held, MOST_CHUNK - CHUNK_HEAD - block) + CHUNK_HEAD + block, HUGE_PAGE);
   char *start = mmap(NULL, bytes + HUGE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED)
     return NULL;

@@ -5,9 +5,9 @@ bool leaf_rims_allocate(leaf_rims *r, memory *m, const surface_mesh *mesh) {
   r->of = memory_allocate_items(m, mesh->leaf_count, sizeof *r->of);
   r->edges = memory_allocate_unset_items(m, SURFACE_CORNERS * (int64_t)triangles, sizeof *r->edges);
   r->is_over = memory_allocate_items(m, triangles, sizeof *r->is_over);
-  r->bare = memory_allocate_unset_items(m, (int64_t)surface_mesh_places(mesh, SURFACE_VERTICES) +
-                                               surface_mesh_places(mesh, SURFACE_EDGES),
-                                        sizeof *r->bare);
+  r->bare = memory_allocate_unset_items(
+      m, (int64_t)surface_mesh_places(mesh, SURFACE_VERTICES) + surface_mesh_places(mesh, SURFACE_EDGES),
+      sizeof *r->bare);
   return r->of && r->edges && r->is_over && r->bare;
 }
 
@@ -57,7 +57,8 @@ static bool is_of(const surface_mesh *mesh, int32_t triangle, int32_t leaf) {
   return triangle >= 0 && surface_mesh_leaf_of(surface_mesh_triangle_corner(mesh, triangle, 0)) == leaf;
 }
 
-static bool is_bare_vertex(const surface_mesh *mesh, const triangle_joins *joins, int32_t leaf, int32_t vertex) {
+static bool is_bare_vertex(const surface_mesh *mesh, const triangle_joins *joins, int32_t leaf,
+                           int32_t vertex) {
   bool is = surface_mesh_is_filled(mesh, SURFACE_VERTICES, vertex);
   for (int32_t n = joins->first_at[vertex]; n < joins->first_at[vertex + 1] && is; n++)
     is = !is_of(mesh, joins->at[n], leaf);
@@ -67,10 +68,12 @@ static bool is_bare_vertex(const surface_mesh *mesh, const triangle_joins *joins
 static bool is_bare_edge(const surface_mesh *mesh, const triangle_joins *joins, int32_t leaf, int32_t edge) {
   const int32_t along = joins->along[edge];
   return surface_mesh_is_filled(mesh, SURFACE_EDGES, edge) &&
-         (along < 0 || (!is_of(mesh, along / SURFACE_CORNERS, leaf) && !is_of(mesh, joins->beyond[along], leaf)));
+         (along < 0 ||
+          (!is_of(mesh, along / SURFACE_CORNERS, leaf) && !is_of(mesh, joins->beyond[along], leaf)));
 }
 
-static void list_bare(const leaf_rims *r, const surface_mesh *mesh, const triangle_joins *joins, int32_t leaf) {
+static void list_bare(const leaf_rims *r, const surface_mesh *mesh, const triangle_joins *joins,
+                      int32_t leaf) {
   const int32_t first = surface_mesh_first_place(mesh, SURFACE_EDGES, leaf),
                 end = surface_mesh_first_place(mesh, SURFACE_EDGES, leaf + 1);
   leaf_rim *rim = &r->of[leaf];

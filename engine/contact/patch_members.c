@@ -48,7 +48,8 @@ static bool take_around(patch_maker *k, surface_patch *patch, int32_t leaf, int3
   const int32_t *around = joins_around(k->joins, vertex, &most);
   for (int32_t n = 0; n < most && around[n] >= 0; n++) {
     const int32_t other = around[n];
-    if (k->member[surface_mesh_leaf_of(other)] < 0 && !patch_take_member(k, patch, surface_mesh_leaf_of(other)))
+    if (k->member[surface_mesh_leaf_of(other)] < 0 &&
+        !patch_take_member(k, patch, surface_mesh_leaf_of(other)))
       return false;
     if (is_last || k->met[other] == note_met(leaf) || k->met[other] == note_done(leaf))
       continue;

@@ -513,7 +513,8 @@ static int64_t most_borders(const surface_mesh *mesh) {
                         surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf);
     most = own > most ? own : most;
   }
-  return SURFACE_CORNERS * (int64_t)(most < PATCH_TRIANGLES / PATCH_LEAVES ? most * PATCH_LEAVES : PATCH_TRIANGLES);
+  return SURFACE_CORNERS *
+         (int64_t)(most < PATCH_TRIANGLES / PATCH_LEAVES ? most * PATCH_LEAVES : PATCH_TRIANGLES);
 }
 
 static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
@@ -535,8 +536,8 @@ static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
   k->near = memory_allocate_unset_items(m, borders, sizeof *k->near);
   for (int n = 0; n < 2; n++)
     k->points[n] = memory_allocate_unset_items(m, PATCH_POINTS, sizeof *k->points[n]);
-  if (!k->met || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
-      !k->points[0] || !k->points[1])
+  if (!k->met || !k->ring || !k->member || !k->borders || !k->near || !k->place || !k->points[0] ||
+      !k->points[1])
     return false;
   memset(k->met, 0xff, (size_t)vertices * sizeof *k->met);
   memset(k->member, 0xff, (size_t)leaves * sizeof *k->member);

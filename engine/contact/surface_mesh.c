@@ -534,7 +534,8 @@ static void finish_share(void *context, int thread, int threads) {
 static bool make(maker *k) {
   if (!k->vertices || !k->first_vertex || !k->vertex_of)
     return false;
-  if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k) || !make_around(k))
+  if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k) ||
+      !make_around(k))
     return false;
   parallel_run(k->from->tasks, k->from->threads > 1 ? k->from->threads : 1, finish_share, k);
   return k->has_room &&

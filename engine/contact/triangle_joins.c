@@ -119,8 +119,8 @@ bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh,
   j->first_at = memory_allocate_items(m, vertices + 2, sizeof *j->first_at);
   j->at = memory_allocate_items(m, half_edges, sizeof *j->at);
   j->around = memory_allocate_unset_items(m, 2 * half_edges + vertices, sizeof *j->around);
-  const bool done = half_edges <= INT32_MAX && k.first_edge && j->beyond && j->along && j->first_at && j->at &&
-                    j->around;
+  const bool done =
+      half_edges <= INT32_MAX && k.first_edge && j->beyond && j->along && j->first_at && j->at && j->around;
   if (done)
     parallel_run(tasks, threads, make_share, &k);
   memory_release(m, k.first_edge);

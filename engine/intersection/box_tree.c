@@ -118,8 +118,8 @@ typedef item_mask items_mask __attribute__((vector_size(BOX_TREE_ITEMS * sizeof(
 
 /* Adds a bit, the one from `first` on that is its own, for each item of a leaf whose box shares a point with that of
    these corners. */
-static inline void note_overlaps(const tree_leaf *leaf, const msd_real low[3], const msd_real high[3], int first,
-                                 items_mask *bits) {
+static inline void note_overlaps(const tree_leaf *leaf, const msd_real low[3], const msd_real high[3],
+                                 int first, items_mask *bits) {
   items_mask is = {1, 2, 4, 8};
   is <<= first;
   for (int k = 0; k < 3; k++) {

@@ -76,7 +76,8 @@ static bool are_apart(stretch one, stretch other) {
 }
 
 static bool is_apart_along(const double way[3], const hull *a, const hull *b) {
-  return are_apart(stretch_along(way, a->corner[0], a, a->count), stretch_along(way, a->corner[0], b, b->count));
+  return are_apart(stretch_along(way, a->corner[0], a, a->count),
+                   stretch_along(way, a->corner[0], b, b->count));
 }
 
 /* By the way between their middles, which mostly is across such a plane. */
