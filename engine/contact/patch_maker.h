@@ -3,17 +3,10 @@
 #define MSD_ENGINE_CONTACT_PATCH_MAKER_H
 
 #include "engine/contact/leaf_rims.h"
-
-/* Ways in the plane whose extremes say roughly how far something reaches. */
-enum { WAYS = 8, REACH_LANES = 4 };
+#include "engine/contact/patch_reach.h"
 
 /* Triangles of a patch, places of all that its leaves own, and vertices met around one leaf, at most. */
 enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192, PATCH_VERTICES = 4096 };
-
-/* How far something reaches along each way. */
-typedef struct reach {
-  double low[WAYS], high[WAYS];
-} reach;
 
 /* An edge of a patch with no triangle of it beyond, and the third corner of that before it. */
 typedef struct patch_border {

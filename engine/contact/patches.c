@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-/* Their directions. */
-static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {2, 1}, {1, 2}, {2, -1}, {1, -2}};
-
-/* How long they are, rounded up. */
-static const double way_length[WAYS] = {1, 1, 1.415, 1.415, 2.237, 2.237, 2.237, 2.237};
-
 /* How often a patch is widened by what is beyond its borders. */
 enum { MOST_WIDENINGS = 3 };
 
@@ -53,30 +47,6 @@ static void turn_to(patch_maker *k, surface_patch *patch, int n) {
 
 /* ------------------------------------------------------------------------------------- a patch in its plane */
 
-/* The places that a leaf reaches, in whole blocks. */
-static reach reach_of(const double *x, const double *y, int32_t count) {
-  double low[WAYS][REACH_LANES], high[WAYS][REACH_LANES];
-  for (int w = 0; w < WAYS; w++)
-    for (int n = 0; n < REACH_LANES; n++)
-      low[w][n] = INFINITY, high[w][n] = -INFINITY;
-  for (int32_t first = 0; first < count; first += REACH_LANES)
-    for (int w = 0; w < WAYS; w++)
-      for (int n = 0; n < REACH_LANES; n++) {
-        const double far = ways[w][0] * x[first + n] + ways[w][1] * y[first + n];
-        low[w][n] = far < low[w][n] ? far : low[w][n];
-        high[w][n] = far > high[w][n] ? far : high[w][n];
-      }
-  reach r;
-  for (int w = 0; w < WAYS; w++) {
-    r.low[w] = low[w][0], r.high[w] = high[w][0];
-    for (int n = 1; n < REACH_LANES; n++) {
-      r.low[w] = low[w][n] < r.low[w] ? low[w][n] : r.low[w];
-      r.high[w] = high[w][n] > r.high[w] ? high[w][n] : r.high[w];
-    }
-  }
-  return r;
-}
-
 /* No place of a leaf is farther from one, but for rounding. */
 static double farthest_of(const surface_leaf *leaf, double3 from) {
   const double at[3] = {from.x, from.y, from.z};
@@ -112,7 +82,7 @@ static bool place_member(patch_maker *k, const surface_patch *patch, int n) {
     k->place[k->mesh->reached[first_reached[0] + at]] = (double2){x[at], y[at]};
   k->first_point[n + 1] = first + count;
   k->farthest = fmax(k->farthest, farthest_of(&k->mesh->leaves[patch->leaf[n]], origin));
-  k->reaches[n] = reach_of(x, y, count);
+  k->reaches[n] = reach_of_places(x, y, count);
   return true;
 }
 
@@ -268,7 +238,7 @@ static bool is_some_turned_over(const patch_maker *k, const surface_patch *patch
 /* Whether the n-th member is nowhere near a place. */
 static bool is_far(const patch_maker *k, int n, double2 place) {
   for (int w = 0; w < WAYS; w++) {
-    const double far = ways[w][0] * place.x + ways[w][1] * place.y, low = k->reaches[n].low[w],
+    const double far = far_along(w, place), low = k->reaches[n].low[w],
                  high = k->reaches[n].high[w], near = NEAR_SHARE * (high - low);
     if (far < low - near || far > high + near)
       return true;
@@ -311,26 +281,6 @@ static bool lay_out(patch_maker *k, surface_patch *patch) {
 
 /* ------------------------------------------------------------------------ what is between two of the leaves */
 
-static reach joined(const reach *a, const reach *b) {
-  reach r;
-  for (int w = 0; w < WAYS; w++) {
-    r.low[w] = a->low[w] < b->low[w] ? a->low[w] : b->low[w];
-    r.high[w] = a->high[w] > b->high[w] ? a->high[w] : b->high[w];
-  }
-  return r;
-}
-
-/* Whether two reach so far that they may overlap by more than that; below 0: may be less far apart. All ways at
-   once, as which of them tells two apart cannot be foreseen. */
-static bool overlap(const reach *a, const reach *b, double more) {
-  int64_t apart = 0;
-  for (int w = 0; w < WAYS; w++) {
-    const double own = more * way_length[w];
-    apart |= -(int64_t)(a->low[w] > b->high[w] - own) | -(int64_t)(b->low[w] > a->high[w] - own);
-  }
-  return apart == 0;
-}
-
 /* The same of a member. What is covered stays so as the patch becomes wider. */
 static bool is_member_covered(patch_maker *k, const surface_patch *patch, int n) {
   const uint32_t bit = (uint32_t)1 << n;
@@ -342,30 +292,11 @@ static bool is_member_covered(patch_maker *k, const surface_patch *patch, int n)
 /* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
 static bool is_near(const patch_maker *k, const surface_patch *patch, int n) {
   const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
-  return overlap(&k->reaches[0], &k->reaches[n], -far);
+  return reaches_overlap(&k->reaches[0], &k->reaches[n], -far);
 }
 
 static bool may_touch(patch_maker *k, const surface_patch *patch, int n) {
   return is_near(k, patch, n) && is_member_covered(k, patch, n);
-}
-
-static reach reach_between(double2 from, double2 to) {
-  reach r;
-  for (int w = 0; w < WAYS; w++) {
-    const double one = ways[w][0] * from.x + ways[w][1] * from.y,
-                 other = ways[w][0] * to.x + ways[w][1] * to.y;
-    r.low[w] = one < other ? one : other;
-    r.high[w] = one > other ? one : other;
-  }
-  return r;
-}
-
-/* What overlap says of an edge and all that, by the first two ways alone. */
-static bool may_overlap(double2 from, double2 to, const reach *all, double more) {
-  const double low[2] = {from.x < to.x ? from.x : to.x, from.y < to.y ? from.y : to.y},
-               high[2] = {from.x > to.x ? from.x : to.x, from.y > to.y ? from.y : to.y};
-  return !((low[0] > all->high[0] - more) | (all->low[0] > high[0] - more) | (low[1] > all->high[1] - more) |
-           (all->low[1] > high[1] - more));
 }
 
 /* Lists the borders that can pass between the leaf in the middle and some of those near it. */
@@ -374,14 +305,14 @@ static void list_near_borders(patch_maker *k, const surface_patch *patch) {
   reach all = k->reaches[0];
   for (int n = 1; n < patch->count; n++)
     if (is_near(k, patch, n))
-      all = joined(&all, &k->reaches[n]);
+      all = reaches_joined(&all, &k->reaches[n]);
   k->near_count = 0;
   for (int32_t b = 0; b < k->border_count; b++) {
     near_border *near = &k->near[k->near_count];
-    if (!may_overlap(k->borders[b].at[0], k->borders[b].at[1], &all, passed))
+    if (!edge_may_overlap(k->borders[b].at[0], k->borders[b].at[1], &all, passed))
       continue;
-    *near = (near_border){b, reach_between(k->borders[b].at[0], k->borders[b].at[1])};
-    k->near_count += overlap(&near->reach, &all, passed);
+    *near = (near_border){b, reach_of_edge(k->borders[b].at[0], k->borders[b].at[1])};
+    k->near_count += reaches_overlap(&near->reach, &all, passed);
   }
 }
 
@@ -391,7 +322,7 @@ static int32_t next_border(const patch_maker *k, const surface_patch *patch, int
   const double passed = PASSED * (double)patch->height;
   for (; b < k->near_count; b++) {
     const patch_border *border = &k->borders[k->near[b].border];
-    if (overlap(&k->near[b].reach, both, passed) &&
+    if (reaches_overlap(&k->near[b].reach, both, passed) &&
         !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
       return b;
   }
@@ -400,12 +331,12 @@ static int32_t next_border(const patch_maker *k, const surface_patch *patch, int
 
 static uint32_t leaves_between(patch_maker *k, const surface_patch *patch, int n) {
   const double passed = PASSED * (double)patch->height;
-  const reach both = joined(&k->reaches[0], &k->reaches[n]);
+  const reach both = reaches_joined(&k->reaches[0], &k->reaches[n]);
   if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->near_count)
     return 0;
   uint32_t between = 0;
   for (int c = 0; c < patch->count; c++)
-    if (k->planes[patch->leaf[c]].has_triangles && overlap(&k->reaches[c], &both, -passed))
+    if (k->planes[patch->leaf[c]].has_triangles && reaches_overlap(&k->reaches[c], &both, -passed))
       between |= (uint32_t)1 << c;
   return between;
 }
@@ -438,7 +369,7 @@ static bool take_beyond(patch_maker *k, surface_patch *patch) {
   for (int n = 1; n < count; n++) {
     if (!may_touch(k, patch, n))
       continue;
-    const reach both = joined(&k->reaches[0], &k->reaches[n]);
+    const reach both = reaches_joined(&k->reaches[0], &k->reaches[n]);
     for (int32_t b = next_border(k, patch, n, &both, 0); b < k->near_count;
          b = next_border(k, patch, n, &both, b + 1)) {
       const int32_t beyond = k->borders[k->near[b].border].leaf_beyond;
