@@ -238,8 +238,8 @@ static bool is_some_turned_over(const patch_maker *k, const surface_patch *patch
 /* Whether the n-th member is nowhere near a place. */
 static bool is_far(const patch_maker *k, int n, double2 place) {
   for (int w = 0; w < WAYS; w++) {
-    const double far = far_along(w, place), low = k->reaches[n].low[w],
-                 high = k->reaches[n].high[w], near = NEAR_SHARE * (high - low);
+    const double far = far_along(w, place), low = k->reaches[n].low[w], high = k->reaches[n].high[w],
+                 near = NEAR_SHARE * (high - low);
     if (far < low - near || far > high + near)
       return true;
   }

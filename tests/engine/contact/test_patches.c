@@ -304,6 +304,61 @@ Test(patches, the_height_of_a_patch_is_the_least_of_its_triangles) {
   cr_assert_gt(patches, 50);
 }
 
+/* Whether some leaf of a patch has a triangle with all of these vertices. */
+static bool has_triangle_at(const surface_mesh *mesh, const surface_patch *patch, const int32_t *vertices,
+                            int count) {
+  bool has = false;
+  for (int n = 0; n < patch->count && !has; n++)
+    for (int32_t t = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, patch->leaf[n]);
+         t < surface_mesh_first_place(mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++) {
+      int found = 0;
+      for (int k = 0; k < count; k++)
+        for (int c = 0; c < SURFACE_CORNERS; c++)
+          found += surface_mesh_triangle_corner(mesh, t, c) == vertices[k];
+      has = has || found == count;
+    }
+  return has;
+}
+
+static void assert_covers(const surface_mesh *mesh, const surface_patch *patch, int32_t leaf) {
+  for (int kind = SURFACE_VERTICES; kind <= SURFACE_EDGES; kind++) {
+    const surface_primitives *of = &mesh->of[kind];
+    for (int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
+         place < of->first_block[leaf + 1] * SURFACE_BLOCK; place++) {
+      const int32_t vertices[2] = {of->corner[0][place], of->corner[kind][place]};
+      cr_assert(has_triangle_at(mesh, patch, vertices, kind + 1), "%d of kind %d", (int)place, kind);
+    }
+  }
+}
+
+/* Of a sheet that lacks some triangles. */
+Test(patches, nothing_is_known_of_what_is_in_no_triangle_of_a_patch) {
+  generator random = {.state = 11};
+  int known = 0;
+  for (int n = 1; n < 12; n++) {
+    surface s = sheet(30, 27, &random, 0);
+    surface_piece *piece = &s.pieces[0];
+    int32_t kept = 0, *corners = (int32_t *)piece->triangles;
+    for (int32_t t = 0; t < piece->triangle_count; t++)
+      if (random_vector(&random, 1).x < 1 - (msd_real)0.003 * (msd_real)n)
+        memmove(corners + 3 * (size_t)kept++, corners + 3 * (size_t)t, 3 * sizeof *corners);
+    piece->triangle_count = kept;
+    const surface_definition from = surface_define(&s);
+    memory m = plenty();
+    surface_mesh mesh = {0};
+    cr_assert(surface_mesh_make(&mesh, &m, &from));
+    for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++)
+      for (int k = 0; k < mesh.patches.around[leaf].count; k++)
+        if (mesh.patches.around[leaf].between[k] != 0) {
+          assert_covers(&mesh, &mesh.patches.around[leaf], mesh.patches.around[leaf].leaf[k]);
+          known++;
+        }
+    surface_mesh_free(&mesh, &m);
+    surface_free(&s);
+  }
+  cr_assert_gt(known, 100);
+}
+
 Test(patches, threads_change_no_bit) {
   generator random = {.state = 6};
   surface s = sheet(33, 29, &random, (msd_real)0.002);
