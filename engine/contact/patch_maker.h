@@ -31,8 +31,8 @@ typedef struct patch_maker {
   /* Where what leaves reach (surface_mesh.h) is at rest. */
   msd_real *const *reached;
   const triangle_joins *joins;
-  /* Of each vertex the last leaf around which it was met, and whether all vertices around it were then; the vertices
-     so met. */
+  /* Of each vertex the last leaf around which it was met, and whether all vertices around it were then; the
+     vertices so met. */
   int32_t *met, *ring;
   /* Of each leaf, which of the patch at hand it is; -1: none. */
   int32_t *member;

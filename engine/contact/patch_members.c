@@ -37,8 +37,8 @@ static int32_t note_done(int32_t leaf) {
   return 2 * leaf + 1;
 }
 
-/* The leaves of the vertices around one join the patch, and these vertices the ring around the leaf, unless it is
-   the last. False where there are too many. */
+/* The leaves of the vertices around one join the patch, and these vertices the ring around the leaf, unless
+   it is the last. False where there are too many. */
 static bool take_around(patch_maker *k, surface_patch *patch, int32_t leaf, int32_t vertex, int32_t *count,
                         bool is_last) {
   if (k->met[vertex] == note_done(leaf))

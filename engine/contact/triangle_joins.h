@@ -18,8 +18,8 @@ typedef struct triangle_joins {
   int32_t *around;
 } triangle_joins;
 
-/* The corners of the triangles at a vertex; behind the last may be -1, and there are `most` at most: the vertex, and
-   two of each triangle. */
+/* The corners of the triangles at a vertex; behind the last may be -1, and there are `most` at most: the
+   vertex, and two of each triangle. */
 static inline const int32_t *joins_around(const triangle_joins *j, int32_t vertex, int32_t *most) {
   const int32_t *first = j->first_at + vertex;
   *most = 2 * (first[1] - first[0]) + 1;

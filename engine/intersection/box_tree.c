@@ -106,8 +106,8 @@ void box_tree_free(box_tree *t, memory *m) {
   *t = (box_tree){.leaf = NULL};
 }
 
-/* A number of each item of a leaf, and what comparing them gives: a number of as many bytes, all bits of which are
-   set where it holds. */
+/* A number of each item of a leaf, and what comparing them gives: a number of as many bytes, all bits of
+   which are set where it holds. */
 typedef msd_real items_real __attribute__((vector_size(BOX_TREE_ITEMS * sizeof(msd_real))));
 #ifdef MSD_DOUBLE
 typedef int64_t item_mask;
@@ -116,8 +116,8 @@ typedef int32_t item_mask;
 #endif
 typedef item_mask items_mask __attribute__((vector_size(BOX_TREE_ITEMS * sizeof(item_mask))));
 
-/* Adds a bit, the one from `first` on that is its own, for each item of a leaf whose box shares a point with that of
-   these corners. */
+/* Adds a bit, the one from `first` on that is its own, for each item of a leaf whose box shares a point with
+   that of these corners. */
 static inline void note_overlaps(const tree_leaf *leaf, const msd_real low[3], const msd_real high[3],
                                  int first, items_mask *bits) {
   items_mask is = {1, 2, 4, 8};

@@ -331,29 +331,57 @@ static void assert_covers(const surface_mesh *mesh, const surface_patch *patch, 
   }
 }
 
-/* Of a sheet that lacks some triangles. */
+/* Asserts that of all leaves of which patches know something they have all vertices and edges; returns how
+   many. */
+static int assert_all_covered(const surface *s, int32_t last_particles[SURFACE_BLOCK], int32_t *last_count) {
+  const surface_definition from = surface_define(s);
+  memory m = plenty();
+  surface_mesh mesh = {0};
+  int known = 0;
+  cr_assert(surface_mesh_make(&mesh, &m, &from));
+  for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++) {
+    const surface_patch *patch = &mesh.patches.around[leaf];
+    for (int k = 0; k < patch->count; k++)
+      if (patch->between[k] != 0) {
+        assert_covers(&mesh, patch, patch->leaf[k]);
+        known++;
+      }
+  }
+  const int32_t last = mesh.leaf_count - 1;
+  *last_count = mesh.of[SURFACE_VERTICES].filled[last];
+  memcpy(last_particles, mesh.of[SURFACE_VERTICES].particle[0] + last * SURFACE_BLOCK,
+         SURFACE_BLOCK * sizeof *last_particles);
+  surface_mesh_free(&mesh, &m);
+  return known;
+}
+
+/* The last leaf often has no triangle of its own. It gets segments, first between its vertices, then to
+   places that no triangle has. */
 Test(patches, nothing_is_known_of_what_is_in_no_triangle_of_a_patch) {
+  enum { MORE = 3 };
   generator random = {.state = 11};
   int known = 0;
-  for (int n = 1; n < 12; n++) {
-    surface s = sheet(30, 27, &random, 0);
-    surface_piece *piece = &s.pieces[0];
-    int32_t kept = 0, *corners = (int32_t *)piece->triangles;
-    for (int32_t t = 0; t < piece->triangle_count; t++)
-      if (random_vector(&random, 1).x < 1 - (msd_real)0.003 * (msd_real)n)
-        memmove(corners + 3 * (size_t)kept++, corners + 3 * (size_t)t, 3 * sizeof *corners);
-    piece->triangle_count = kept;
-    const surface_definition from = surface_define(&s);
-    memory m = plenty();
-    surface_mesh mesh = {0};
-    cr_assert(surface_mesh_make(&mesh, &m, &from));
-    for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++)
-      for (int k = 0; k < mesh.patches.around[leaf].count; k++)
-        if (mesh.patches.around[leaf].between[k] != 0) {
-          assert_covers(&mesh, &mesh.patches.around[leaf], mesh.patches.around[leaf].leaf[k]);
-          known++;
-        }
-    surface_mesh_free(&mesh, &m);
+  for (int n = 0; n < 60; n++) {
+    const int32_t columns = 5 + n % 10, rows = 5 + n / 10;
+    surface s = sheet(columns, rows, &random, 0);
+    const int32_t *none = s.pieces[0].segments;
+    const int32_t more = surface_add_particles(&s, MORE);
+    int32_t last[SURFACE_BLOCK], count, segments[2 * SURFACE_BLOCK * SURFACE_BLOCK], ends = 0;
+    known += assert_all_covered(&s, last, &count);
+    for (int32_t a = 0; a < count; a++)
+      for (int32_t b = 0; b < a; b++)
+        segments[ends++] = last[a], segments[ends++] = last[b];
+    s.pieces[0].segments = segments;
+    s.pieces[0].segment_count = ends / 2;
+    known += assert_all_covered(&s, last, &count);
+    for (int32_t k = 0; k < MORE; k++) {
+      s.rest[more + k] = s.rest[more - 1];
+      s.rest[more + k].x -= (msd_real)(0.002 * (k + 1));
+      segments[2 * k] = more - 1, segments[2 * k + 1] = more + k;
+    }
+    s.pieces[0].segment_count = MORE;
+    known += assert_all_covered(&s, last, &count);
+    s.pieces[0].segments = none;
     surface_free(&s);
   }
   cr_assert_gt(known, 100);
