@@ -48,7 +48,13 @@ msd_allocator memory_default_allocator(void) {
   return (msd_allocator){default_allocate, default_release, NULL};
 }
 
-/* Each block carries its size in a line of its own in front, so that its release can be accounted for. */
+/* Each block carries a line of its own in front, so that its release can be accounted for. */
+typedef struct block_line {
+  size_t cost;
+  /* NULL: it is of none. */
+  memory_chunk *chunk;
+} block_line;
+
 size_t memory_cost(size_t bytes) {
   return bytes > SIZE_MAX - ALIGNMENT ? SIZE_MAX : bytes + ALIGNMENT;
 }
@@ -60,12 +66,15 @@ static void *allocate(memory *m, size_t bytes, bool is_zero) {
     return NULL;
   }
   const bool is_ours = m->allocator.allocate == default_allocate;
-  char *line = is_ours ? allocate_default(cost, is_zero) : m->allocator.allocate(cost, m->allocator.context);
+  block_line own = {.cost = cost};
+  char *line = is_ours ? chunks_take(&m->chunks, cost, m->used, is_zero, &own.chunk) : NULL;
+  if (!line)
+    line = is_ours ? allocate_default(cost, is_zero) : m->allocator.allocate(cost, m->allocator.context);
   if (!line) {
     m->over_limit = false;
     return NULL;
   }
-  memcpy(line, &cost, sizeof cost);
+  memcpy(line, &own, sizeof own);
   m->used += cost;
   if (is_zero && !is_ours)
     memset(line + ALIGNMENT, 0, bytes);
@@ -97,10 +106,13 @@ void memory_release(memory *m, void *block) {
   if (!block)
     return;
   char *line = (char *)block - ALIGNMENT;
-  size_t cost;
-  memcpy(&cost, line, sizeof cost);
-  m->used -= cost;
-  m->allocator.release(line, m->allocator.context);
+  block_line own;
+  memcpy(&own, line, sizeof own);
+  m->used -= own.cost;
+  if (own.chunk)
+    chunks_give_back(&m->chunks, own.chunk, line, own.cost);
+  else
+    m->allocator.release(line, m->allocator.context);
 }
 
 void *memory_replace(memory *m, void *block, size_t bytes) {

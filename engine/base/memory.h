@@ -2,6 +2,7 @@
 #ifndef MSD_ENGINE_BASE_MEMORY_H
 #define MSD_ENGINE_BASE_MEMORY_H
 
+#include "engine/base/chunks.h"
 #include "msd/msd.h"
 
 /* The memory of one world: its allocator, the bytes in use and the limit. */
@@ -10,6 +11,8 @@ typedef struct memory {
   size_t used, limit;
   /* The last allocation failed because of the limit, not for lack of memory. */
   bool over_limit;
+  /* Of the C library's allocator: what blocks of middle size come from. */
+  memory_chunk *chunks;
 } memory;
 
 /* The allocator of the C library, with the alignment that msd_allocator asks for. */

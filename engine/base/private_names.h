@@ -59,10 +59,11 @@
 #define blocking_slab msd_private_blocking_slab
 #define blocking_tally_count msd_private_blocking_tally_count
 #define box_tree_find msd_private_box_tree_find
-#define box_tree_find_leaves msd_private_box_tree_find_leaves
 #define box_tree_free msd_private_box_tree_free
 #define box_tree_make msd_private_box_tree_make
 #define box_tree_overlaps msd_private_box_tree_overlaps
+#define box_tree_pair msd_private_box_tree_pair
+#define box_tree_part_count msd_private_box_tree_part_count
 #define builder_add_vertices msd_private_builder_add_vertices
 #define builder_check_at_least msd_private_builder_check_at_least
 #define builder_check_bend_kind msd_private_builder_check_bend_kind
@@ -126,6 +127,8 @@
 #define check_vector msd_private_check_vector
 #define chunk_graph_free msd_private_chunk_graph_free
 #define chunk_graph_make msd_private_chunk_graph_make
+#define chunks_give_back msd_private_chunks_give_back
+#define chunks_take msd_private_chunks_take
 #define coefficient_share msd_private_coefficient_share
 #define collider_def_of msd_private_collider_def_of
 #define collider_end_step msd_private_collider_end_step
@@ -916,10 +919,12 @@
 #define touching_surfaces_act msd_private_touching_surfaces_act
 #define touching_wave msd_private_touching_wave
 #define triangle_joins_free msd_private_triangle_joins_free
+#define triangle_joins_go_around msd_private_triangle_joins_go_around
 #define triangle_joins_make msd_private_triangle_joins_make
 #define triangle_kernel_256 msd_private_triangle_kernel_256
 #define triangle_kernel_512 msd_private_triangle_kernel_512
 #define triangle_kernel_narrow msd_private_triangle_kernel_narrow
+#define triangles_are_apart msd_private_triangles_are_apart
 #define velocity_verlet_step msd_private_velocity_verlet_step
 #define vertex_order_make msd_private_vertex_order_make
 #define wave_touching_act msd_private_wave_touching_act

@@ -5,10 +5,14 @@ bool leaf_rims_allocate(leaf_rims *r, memory *m, const surface_mesh *mesh) {
   r->of = memory_allocate_items(m, mesh->leaf_count, sizeof *r->of);
   r->edges = memory_allocate_unset_items(m, SURFACE_CORNERS * (int64_t)triangles, sizeof *r->edges);
   r->is_over = memory_allocate_items(m, triangles, sizeof *r->is_over);
-  return r->of && r->edges && r->is_over;
+  r->bare = memory_allocate_unset_items(
+      m, (int64_t)surface_mesh_places(mesh, SURFACE_VERTICES) + surface_mesh_places(mesh, SURFACE_EDGES),
+      sizeof *r->bare);
+  return r->of && r->edges && r->is_over && r->bare;
 }
 
 void leaf_rims_free(leaf_rims *r, memory *m) {
+  memory_release(m, r->bare);
   memory_release(m, r->is_over);
   memory_release(m, r->edges);
   memory_release(m, r->of);
@@ -49,12 +53,48 @@ static int32_t leaf_beyond(const surface_mesh *mesh, int32_t beyond) {
   return beyond < 0 ? -1 : surface_mesh_leaf_of(surface_mesh_triangle_corner(mesh, beyond, 0));
 }
 
+static bool is_of(const surface_mesh *mesh, int32_t triangle, int32_t leaf) {
+  return triangle >= 0 && surface_mesh_leaf_of(surface_mesh_triangle_corner(mesh, triangle, 0)) == leaf;
+}
+
+static bool is_bare_vertex(const surface_mesh *mesh, const triangle_joins *joins, int32_t leaf,
+                           int32_t vertex) {
+  bool is = surface_mesh_is_filled(mesh, SURFACE_VERTICES, vertex);
+  for (int32_t n = joins->first_at[vertex]; n < joins->first_at[vertex + 1] && is; n++)
+    is = !is_of(mesh, joins->at[n], leaf);
+  return is;
+}
+
+static bool is_bare_edge(const surface_mesh *mesh, const triangle_joins *joins, int32_t leaf, int32_t edge) {
+  const int32_t along = joins->along[edge];
+  return surface_mesh_is_filled(mesh, SURFACE_EDGES, edge) &&
+         (along < 0 ||
+          (!is_of(mesh, along / SURFACE_CORNERS, leaf) && !is_of(mesh, joins->beyond[along], leaf)));
+}
+
+static void list_bare(const leaf_rims *r, const surface_mesh *mesh, const triangle_joins *joins,
+                      int32_t leaf) {
+  const int32_t first = surface_mesh_first_place(mesh, SURFACE_EDGES, leaf),
+                end = surface_mesh_first_place(mesh, SURFACE_EDGES, leaf + 1);
+  leaf_rim *rim = &r->of[leaf];
+  int32_t *bare = r->bare + (size_t)leaf * SURFACE_BLOCK + (size_t)first;
+  rim->bare = bare;
+  for (int32_t v = leaf * SURFACE_BLOCK; v < (leaf + 1) * SURFACE_BLOCK; v++)
+    if (is_bare_vertex(mesh, joins, leaf, v))
+      bare[rim->bare_vertex_count++] = v;
+  rim->bare_count = rim->bare_vertex_count;
+  for (int32_t e = first; e < end; e++)
+    if (is_bare_edge(mesh, joins, leaf, e))
+      bare[rim->bare_count++] = e;
+}
+
 void leaf_rims_find(leaf_rims *r, const surface_mesh *mesh, const triangle_joins *joins, int32_t leaf) {
   leaf_rim *rim = &r->of[leaf];
   const int32_t first = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf),
                 end = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf + 1);
   rim_edge *edges = r->edges + SURFACE_CORNERS * (size_t)first;
   rim->edges = edges;
+  list_bare(r, mesh, joins, leaf);
   for (int32_t h = SURFACE_CORNERS * first; h < SURFACE_CORNERS * end; h++) {
     if (!surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, h / SURFACE_CORNERS))
       continue;

@@ -23,6 +23,9 @@ typedef struct leaf_rim {
   /* In the order of the half-edges. */
   const rim_edge *edges;
   int32_t edge_count;
+  /* Its vertices and the places of its edges that are in no triangle of its own; the vertices first. */
+  const int32_t *bare;
+  int32_t bare_vertex_count, bare_count;
   /* Whether some of its triangles are turned over against each other. */
   bool is_folded;
 } leaf_rim;
@@ -31,6 +34,7 @@ typedef struct leaf_rims {
   /* Of each leaf. */
   leaf_rim *of;
   rim_edge *edges;
+  int32_t *bare;
   /* Of each triangle, whether it turns the other way around its leaf's normal. */
   bool *is_over;
 } leaf_rims;

@@ -3,17 +3,10 @@
 #define MSD_ENGINE_CONTACT_PATCH_MAKER_H
 
 #include "engine/contact/leaf_rims.h"
+#include "engine/contact/patch_reach.h"
 
-/* Ways in the plane whose extremes say roughly how far something reaches. */
-enum { WAYS = 8, REACH_LANES = 4 };
-
-/* Triangles of a patch, and places of all that its leaves own, at most. */
-enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192 };
-
-/* How far something reaches along each way. */
-typedef struct reach {
-  double low[WAYS], high[WAYS];
-} reach;
+/* Triangles of a patch, places of all that its leaves own, and vertices met around one leaf, at most. */
+enum { PATCH_TRIANGLES = 4096, PATCH_POINTS = 8192, PATCH_VERTICES = 4096 };
 
 /* An edge of a patch with no triangle of it beyond, and the third corner of that before it. */
 typedef struct patch_border {
@@ -38,9 +31,9 @@ typedef struct patch_maker {
   /* Where what leaves reach (surface_mesh.h) is at rest. */
   msd_real *const *reached;
   const triangle_joins *joins;
-  /* The last leaf around which a triangle was met, and around which all triangles at a vertex were; the
-     triangles so met. */
-  int32_t *met, *gone_around, *ring;
+  /* Of each vertex the last leaf around which it was met, and whether all vertices around it were then; the
+     vertices so met. */
+  int32_t *met, *ring;
   /* Of each leaf, which of the patch at hand it is; -1: none. */
   int32_t *member;
   /* The patch at hand. By vertex its place in the plane; of each member the places of all that it owns, and how
@@ -99,7 +92,7 @@ bool patch_take_member(patch_maker *k, surface_patch *patch, int32_t leaf);
 /* All but the first so many leave it. */
 void patch_leave(patch_maker *k, surface_patch *patch, int count);
 
-/* Whether each vertex and edge of a leaf is in a triangle of the patch. */
+/* Whether each vertex and edge of a leaf in the patch is in a triangle of it. */
 bool patch_covers(const patch_maker *k, int32_t leaf);
 
 #endif

@@ -28,23 +28,35 @@ void patch_leave(patch_maker *k, surface_patch *patch, int count) {
     k->member[patch->leaf[--patch->count]] = -1;
 }
 
-/* The triangles at a vertex join the ring around the leaf, and their leaves the patch. False where there are
-   too many. */
-static bool take_around(patch_maker *k, surface_patch *patch, int32_t leaf, int32_t vertex, int32_t *count) {
-  if (k->gone_around[vertex] == leaf)
+/* What is noted of a vertex that was met around a leaf, and of one around which all was. */
+static int32_t note_met(int32_t leaf) {
+  return 2 * leaf;
+}
+
+static int32_t note_done(int32_t leaf) {
+  return 2 * leaf + 1;
+}
+
+/* The leaves of the vertices around one join the patch, and these vertices the ring around the leaf, unless
+   it is the last. False where there are too many. */
+static bool take_around(patch_maker *k, surface_patch *patch, int32_t leaf, int32_t vertex, int32_t *count,
+                        bool is_last) {
+  if (k->met[vertex] == note_done(leaf))
     return true;
-  k->gone_around[vertex] = leaf;
-  for (int32_t n = k->joins->first_at[vertex]; n < k->joins->first_at[vertex + 1]; n++) {
-    const int32_t triangle = k->joins->at[n];
-    if (k->met[triangle] == leaf)
-      continue;
-    if (*count == PATCH_TRIANGLES)
+  k->met[vertex] = note_done(leaf);
+  int32_t most;
+  const int32_t *around = joins_around(k->joins, vertex, &most);
+  for (int32_t n = 0; n < most && around[n] >= 0; n++) {
+    const int32_t other = around[n];
+    if (k->member[surface_mesh_leaf_of(other)] < 0 &&
+        !patch_take_member(k, patch, surface_mesh_leaf_of(other)))
       return false;
-    k->met[triangle] = leaf;
-    k->ring[(*count)++] = triangle;
-    for (int corner = 0; corner < SURFACE_CORNERS; corner++)
-      if (!patch_take_member(k, patch, surface_mesh_leaf_of(patch_corner(k, triangle, corner))))
-        return false;
+    if (is_last || k->met[other] == note_met(leaf) || k->met[other] == note_done(leaf))
+      continue;
+    if (*count == PATCH_VERTICES)
+      return false;
+    k->met[other] = note_met(leaf);
+    k->ring[(*count)++] = other;
   }
   return true;
 }
@@ -56,7 +68,7 @@ static bool take_first_ring(patch_maker *k, surface_patch *patch, int32_t leaf, 
     for (int32_t place = surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf);
          place < surface_mesh_first_place(k->mesh, (surface_kind)kind, leaf + 1); place++)
       for (int corner = 0; corner <= kind && more; corner++)
-        more = take_around(k, patch, leaf, k->mesh->of[kind].corner[corner][place], count);
+        more = take_around(k, patch, leaf, k->mesh->of[kind].corner[corner][place], count, false);
   return more;
 }
 
@@ -72,8 +84,7 @@ bool patch_take_members(patch_maker *k, surface_patch *patch, int32_t leaf) {
   for (int ring = 0; ring < MOST_RINGS && more; ring++) {
     const int members = patch->count;
     for (const int32_t end = count; seen < end && more; seen++)
-      for (int corner = 0; corner < SURFACE_CORNERS && more; corner++)
-        more = take_around(k, patch, leaf, patch_corner(k, k->ring[seen], corner), &count);
+      more = take_around(k, patch, leaf, k->ring[seen], &count, ring + 1 == MOST_RINGS);
     if (!more)
       patch_leave(k, patch, members);
   }
@@ -87,17 +98,19 @@ static bool has_member_at(const patch_maker *k, int32_t vertex) {
   return false;
 }
 
+static bool has_member_along(const patch_maker *k, int32_t edge) {
+  const int32_t along = k->joins->along[edge], beyond = along >= 0 ? k->joins->beyond[along] : JOIN_BORDER;
+  return (along >= 0 && k->member[patch_leaf_of(k, along / 3)] >= 0) ||
+         (beyond >= 0 && k->member[patch_leaf_of(k, beyond)] >= 0);
+}
+
 bool patch_covers(const patch_maker *k, int32_t leaf) {
-  bool is = true;
-  for (int32_t v = leaf * SURFACE_BLOCK; v < (leaf + 1) * SURFACE_BLOCK; v++)
-    is = is && (!surface_mesh_is_filled(k->mesh, SURFACE_VERTICES, v) || has_member_at(k, v));
-  for (int32_t e = surface_mesh_first_place(k->mesh, SURFACE_EDGES, leaf);
-       e < surface_mesh_first_place(k->mesh, SURFACE_EDGES, leaf + 1); e++) {
-    if (!surface_mesh_is_filled(k->mesh, SURFACE_EDGES, e))
-      continue;
-    const int32_t along = k->joins->along[e], beyond = along >= 0 ? k->joins->beyond[along] : JOIN_BORDER;
-    is = is && ((along >= 0 && k->member[patch_leaf_of(k, along / 3)] >= 0) ||
-                (beyond >= 0 && k->member[patch_leaf_of(k, beyond)] >= 0));
-  }
-  return is;
+  const leaf_rim *rim = &k->rims[leaf];
+  for (int32_t n = 0; n < rim->bare_vertex_count; n++)
+    if (!has_member_at(k, rim->bare[n]))
+      return false;
+  for (int32_t n = rim->bare_vertex_count; n < rim->bare_count; n++)
+    if (!has_member_along(k, rim->bare[n]))
+      return false;
+  return true;
 }

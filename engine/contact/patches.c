@@ -6,12 +6,6 @@
 
 #include <string.h>
 
-/* Their directions. */
-static const double ways[WAYS][2] = {{1, 0}, {0, 1}, {1, 1}, {1, -1}, {2, 1}, {1, 2}, {2, -1}, {1, -2}};
-
-/* How long they are, rounded up. */
-static const double way_length[WAYS] = {1, 1, 1.415, 1.415, 2.237, 2.237, 2.237, 2.237};
-
 /* How often a patch is widened by what is beyond its borders. */
 enum { MOST_WIDENINGS = 3 };
 
@@ -53,30 +47,6 @@ static void turn_to(patch_maker *k, surface_patch *patch, int n) {
 
 /* ------------------------------------------------------------------------------------- a patch in its plane */
 
-/* The places that a leaf reaches, in whole blocks. */
-static reach reach_of(const double *x, const double *y, int32_t count) {
-  double low[WAYS][REACH_LANES], high[WAYS][REACH_LANES];
-  for (int w = 0; w < WAYS; w++)
-    for (int n = 0; n < REACH_LANES; n++)
-      low[w][n] = INFINITY, high[w][n] = -INFINITY;
-  for (int32_t first = 0; first < count; first += REACH_LANES)
-    for (int w = 0; w < WAYS; w++)
-      for (int n = 0; n < REACH_LANES; n++) {
-        const double far = ways[w][0] * x[first + n] + ways[w][1] * y[first + n];
-        low[w][n] = far < low[w][n] ? far : low[w][n];
-        high[w][n] = far > high[w][n] ? far : high[w][n];
-      }
-  reach r;
-  for (int w = 0; w < WAYS; w++) {
-    r.low[w] = low[w][0], r.high[w] = high[w][0];
-    for (int n = 1; n < REACH_LANES; n++) {
-      r.low[w] = low[w][n] < r.low[w] ? low[w][n] : r.low[w];
-      r.high[w] = high[w][n] > r.high[w] ? high[w][n] : r.high[w];
-    }
-  }
-  return r;
-}
-
 /* No place of a leaf is farther from one, but for rounding. */
 static double farthest_of(const surface_leaf *leaf, double3 from) {
   const double at[3] = {from.x, from.y, from.z};
@@ -112,7 +82,7 @@ static bool place_member(patch_maker *k, const surface_patch *patch, int n) {
     k->place[k->mesh->reached[first_reached[0] + at]] = (double2){x[at], y[at]};
   k->first_point[n + 1] = first + count;
   k->farthest = fmax(k->farthest, farthest_of(&k->mesh->leaves[patch->leaf[n]], origin));
-  k->reaches[n] = reach_of(x, y, count);
+  k->reaches[n] = reach_of_places(x, y, count);
   return true;
 }
 
@@ -137,12 +107,12 @@ static bool is_before(const patch_maker *k, const surface_patch *patch, const pa
   const double side = double2_cross(along, double2_subtract(border->at[2], from)) < 0 ? -1 : 1;
   const double least = -PASSED * (double)patch->height * sqrt(double2_square(along));
   const double2 across = {side * along.x, side * along.y};
-  bool is = true;
+  int64_t passed = 0;
   for (int32_t p = k->first_point[n]; p < k->first_point[n + 1]; p++) {
     const double2 way = {k->points[0][p] - from.x, k->points[1][p] - from.y};
-    is = is & !(double2_cross(across, way) < least);
+    passed |= -(int64_t)(double2_cross(across, way) < least);
   }
-  return is;
+  return passed == 0;
 }
 
 /* Takes the height of a triangle into account. False where it has none. */
@@ -268,8 +238,8 @@ static bool is_some_turned_over(const patch_maker *k, const surface_patch *patch
 /* Whether the n-th member is nowhere near a place. */
 static bool is_far(const patch_maker *k, int n, double2 place) {
   for (int w = 0; w < WAYS; w++) {
-    const double far = ways[w][0] * place.x + ways[w][1] * place.y, low = k->reaches[n].low[w],
-                 high = k->reaches[n].high[w], near = NEAR_SHARE * (high - low);
+    const double far = far_along(w, place), low = k->reaches[n].low[w], high = k->reaches[n].high[w],
+                 near = NEAR_SHARE * (high - low);
     if (far < low - near || far > high + near)
       return true;
   }
@@ -311,25 +281,6 @@ static bool lay_out(patch_maker *k, surface_patch *patch) {
 
 /* ------------------------------------------------------------------------ what is between two of the leaves */
 
-static reach joined(const reach *a, const reach *b) {
-  reach r;
-  for (int w = 0; w < WAYS; w++) {
-    r.low[w] = a->low[w] < b->low[w] ? a->low[w] : b->low[w];
-    r.high[w] = a->high[w] > b->high[w] ? a->high[w] : b->high[w];
-  }
-  return r;
-}
-
-/* Whether two reach so far that they may overlap by more than that; below 0: may be less far apart. */
-static bool overlap(const reach *a, const reach *b, double more) {
-  for (int w = 0; w < WAYS; w++) {
-    const double own = more * way_length[w];
-    if (a->low[w] > b->high[w] - own || b->low[w] > a->high[w] - own)
-      return false;
-  }
-  return true;
-}
-
 /* The same of a member. What is covered stays so as the patch becomes wider. */
 static bool is_member_covered(patch_maker *k, const surface_patch *patch, int n) {
   const uint32_t bit = (uint32_t)1 << n;
@@ -341,22 +292,11 @@ static bool is_member_covered(patch_maker *k, const surface_patch *patch, int n)
 /* Leaves that are far apart do not touch as long as the surface is smooth, and nobody asks. */
 static bool is_near(const patch_maker *k, const surface_patch *patch, int n) {
   const double far = 4 * 2 * (double)k->mesh->leaves[patch->leaf[0]].half;
-  return overlap(&k->reaches[0], &k->reaches[n], -far);
+  return reaches_overlap(&k->reaches[0], &k->reaches[n], -far);
 }
 
 static bool may_touch(patch_maker *k, const surface_patch *patch, int n) {
   return is_near(k, patch, n) && is_member_covered(k, patch, n);
-}
-
-static reach reach_between(double2 from, double2 to) {
-  reach r;
-  for (int w = 0; w < WAYS; w++) {
-    const double one = ways[w][0] * from.x + ways[w][1] * from.y,
-                 other = ways[w][0] * to.x + ways[w][1] * to.y;
-    r.low[w] = one < other ? one : other;
-    r.high[w] = one > other ? one : other;
-  }
-  return r;
 }
 
 /* Lists the borders that can pass between the leaf in the middle and some of those near it. */
@@ -365,12 +305,14 @@ static void list_near_borders(patch_maker *k, const surface_patch *patch) {
   reach all = k->reaches[0];
   for (int n = 1; n < patch->count; n++)
     if (is_near(k, patch, n))
-      all = joined(&all, &k->reaches[n]);
+      all = reaches_joined(&all, &k->reaches[n]);
   k->near_count = 0;
   for (int32_t b = 0; b < k->border_count; b++) {
     near_border *near = &k->near[k->near_count];
-    *near = (near_border){b, reach_between(k->borders[b].at[0], k->borders[b].at[1])};
-    k->near_count += overlap(&near->reach, &all, passed);
+    if (!edge_may_overlap(k->borders[b].at[0], k->borders[b].at[1], &all, passed))
+      continue;
+    *near = (near_border){b, reach_of_edge(k->borders[b].at[0], k->borders[b].at[1])};
+    k->near_count += reaches_overlap(&near->reach, &all, passed);
   }
 }
 
@@ -380,7 +322,7 @@ static int32_t next_border(const patch_maker *k, const surface_patch *patch, int
   const double passed = PASSED * (double)patch->height;
   for (; b < k->near_count; b++) {
     const patch_border *border = &k->borders[k->near[b].border];
-    if (overlap(&k->near[b].reach, both, passed) &&
+    if (reaches_overlap(&k->near[b].reach, both, passed) &&
         !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
       return b;
   }
@@ -389,12 +331,12 @@ static int32_t next_border(const patch_maker *k, const surface_patch *patch, int
 
 static uint32_t leaves_between(patch_maker *k, const surface_patch *patch, int n) {
   const double passed = PASSED * (double)patch->height;
-  const reach both = joined(&k->reaches[0], &k->reaches[n]);
+  const reach both = reaches_joined(&k->reaches[0], &k->reaches[n]);
   if (!may_touch(k, patch, n) || next_border(k, patch, n, &both, 0) < k->near_count)
     return 0;
   uint32_t between = 0;
   for (int c = 0; c < patch->count; c++)
-    if (k->planes[patch->leaf[c]].has_triangles && overlap(&k->reaches[c], &both, -passed))
+    if (k->planes[patch->leaf[c]].has_triangles && reaches_overlap(&k->reaches[c], &both, -passed))
       between |= (uint32_t)1 << c;
   return between;
 }
@@ -427,7 +369,7 @@ static bool take_beyond(patch_maker *k, surface_patch *patch) {
   for (int n = 1; n < count; n++) {
     if (!may_touch(k, patch, n))
       continue;
-    const reach both = joined(&k->reaches[0], &k->reaches[n]);
+    const reach both = reaches_joined(&k->reaches[0], &k->reaches[n]);
     for (int32_t b = next_border(k, patch, n, &both, 0); b < k->near_count;
          b = next_border(k, patch, n, &both, b + 1)) {
       const int32_t beyond = k->borders[k->near[b].border].leaf_beyond;
@@ -494,9 +436,21 @@ static bool allocate_patches(surface_patches *p, memory *m, const surface_mesh *
   return done;
 }
 
+/* That a patch can have: it has so many leaves, and of triangles no more than fill their places. */
+static int64_t most_borders(const surface_mesh *mesh) {
+  int32_t most = 0;
+  for (int32_t leaf = 0; leaf < mesh->leaf_count; leaf++) {
+    const int32_t own = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf + 1) -
+                        surface_mesh_first_place(mesh, SURFACE_TRIANGLES, leaf);
+    most = own > most ? own : most;
+  }
+  return SURFACE_CORNERS *
+         (int64_t)(most < PATCH_TRIANGLES / PATCH_LEAVES ? most * PATCH_LEAVES : PATCH_TRIANGLES);
+}
+
 static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
   const surface_mesh *mesh = all->mesh;
-  const int32_t leaves = mesh->leaf_count, triangles = surface_mesh_places(mesh, SURFACE_TRIANGLES);
+  const int32_t leaves = mesh->leaf_count;
   const int64_t vertices = (int64_t)leaves * SURFACE_BLOCK;
   *k = (patch_maker){.mesh = mesh,
                      .patches = all->patches,
@@ -504,20 +458,19 @@ static bool allocate_maker(patch_maker *k, memory *m, const making *all) {
                      .rims = all->rims.of,
                      .reached = all->reached,
                      .joins = &all->joins};
-  k->met = memory_allocate_unset_items(m, triangles, sizeof *k->met);
-  k->gone_around = memory_allocate_unset_items(m, vertices, sizeof *k->gone_around);
-  k->ring = memory_allocate_unset_items(m, PATCH_TRIANGLES, sizeof *k->ring);
+  k->met = memory_allocate_unset_items(m, vertices, sizeof *k->met);
+  const int64_t borders = most_borders(mesh);
+  k->ring = memory_allocate_unset_items(m, PATCH_VERTICES, sizeof *k->ring);
   k->member = memory_allocate_unset_items(m, leaves, sizeof *k->member);
-  k->borders = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->borders);
+  k->borders = memory_allocate_unset_items(m, borders, sizeof *k->borders);
   k->place = memory_allocate_unset_items(m, vertices, sizeof *k->place);
-  k->near = memory_allocate_unset_items(m, 3 * PATCH_TRIANGLES, sizeof *k->near);
+  k->near = memory_allocate_unset_items(m, borders, sizeof *k->near);
   for (int n = 0; n < 2; n++)
     k->points[n] = memory_allocate_unset_items(m, PATCH_POINTS, sizeof *k->points[n]);
-  if (!k->met || !k->gone_around || !k->ring || !k->member || !k->borders || !k->near || !k->place ||
-      !k->points[0] || !k->points[1])
+  if (!k->met || !k->ring || !k->member || !k->borders || !k->near || !k->place || !k->points[0] ||
+      !k->points[1])
     return false;
-  memset(k->met, 0xff, (size_t)triangles * sizeof *k->met);
-  memset(k->gone_around, 0xff, (size_t)vertices * sizeof *k->gone_around);
+  memset(k->met, 0xff, (size_t)vertices * sizeof *k->met);
   memset(k->member, 0xff, (size_t)leaves * sizeof *k->member);
   return true;
 }
@@ -530,7 +483,6 @@ static void free_maker(patch_maker *k, memory *m) {
   memory_release(m, k->borders);
   memory_release(m, k->member);
   memory_release(m, k->ring);
-  memory_release(m, k->gone_around);
   memory_release(m, k->met);
 }
 
@@ -562,6 +514,8 @@ static void make_share(void *context, int thread, int threads) {
   for (int32_t leaf = own.first; leaf < own.last; leaf++) {
     leaf_plane_find(&all->planes[leaf], all->patches, all->mesh, &all->joins, leaf);
     leaf_rims_turn(&all->rims, all->mesh, all->planes, leaf);
+    for (int32_t vertex = leaf * SURFACE_BLOCK; vertex < (leaf + 1) * SURFACE_BLOCK; vertex++)
+      triangle_joins_go_around(&all->joins, all->mesh, vertex);
     place_reached(all, leaf);
   }
   parallel_wait(&all->barrier, threads);

@@ -333,25 +333,6 @@ static bool make_edges_and_triangles(maker *k) {
 
 /* ------------------------------------------------------------------------------------------ leaves, pieces */
 
-static void measure_leaf(surface_mesh *mesh, int32_t leaf, surface_leaf *l) {
-  for (int axis = 0; axis < 3; axis++) {
-    l->low[axis] = INFINITY;
-    l->high[axis] = -INFINITY;
-  }
-  for (int kind = 0; kind < SURFACE_KINDS; kind++) {
-    const surface_primitives *of = &mesh->of[kind];
-    for (int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
-         place < of->first_block[leaf + 1] * SURFACE_BLOCK; place++)
-      for (int corner = 0; corner <= kind; corner++)
-        for (int axis = 0; axis < 3; axis++) {
-          const double at =
-              (double)mesh->rest[(size_t)of->corner[corner][place] * RECORD_QUAD + (size_t)axis];
-          l->low[axis] = at < l->low[axis] ? at : l->low[axis];
-          l->high[axis] = at > l->high[axis] ? at : l->high[axis];
-        }
-  }
-}
-
 /* Lists the vertices of all that a leaf owns, each once, and the first again until a block is full: `seen` has
    of every vertex the last leaf that was found to have it. Returns how many; NULL: only counts. */
 static int32_t list_reached(const surface_mesh *mesh, int32_t leaf, int32_t *seen, int32_t *reached) {
@@ -524,16 +505,29 @@ static bool make_around(maker *k) {
 
 /* ------------------------------------------------------------------------------------------------- the mesh */
 
-/* Of several threads the last sets the slots, while the others measure leaves. */
+/* By what it reaches. */
+static void measure_leaf(const surface_mesh *mesh, int32_t leaf, surface_leaf *l) {
+  for (int axis = 0; axis < 3; axis++) {
+    l->low[axis] = INFINITY;
+    l->high[axis] = -INFINITY;
+  }
+  for (int32_t n = mesh->first_reached[leaf]; n < mesh->first_reached[leaf + 1]; n++)
+    for (int axis = 0; axis < 3; axis++) {
+      const double at = (double)mesh->rest[(size_t)mesh->reached[n] * RECORD_QUAD + (size_t)axis];
+      l->low[axis] = at < l->low[axis] ? at : l->low[axis];
+      l->high[axis] = at > l->high[axis] ? at : l->high[axis];
+    }
+}
+
+/* Of several threads the last sets the slots, while the first makes the lists of leaves and measures these. */
 static void finish_share(void *context, int thread, int threads) {
   maker *k = context;
-  const int measuring = threads > 1 ? threads - 1 : 1;
   if (thread + 1 == threads)
     surface_mesh_set_slots(k->mesh, k->from->slot);
-  if (thread >= measuring)
+  if (thread > 0)
     return;
-  const parallel_range own = parallel_split(k->mesh->leaf_count, thread, measuring);
-  for (int32_t leaf = own.first; leaf < own.last; leaf++)
+  k->has_room = make_leaf_lists(k);
+  for (int32_t leaf = 0; leaf < k->mesh->leaf_count && k->has_room; leaf++)
     measure_leaf(k->mesh, leaf, &k->mesh->leaves[leaf]);
 }
 
@@ -541,10 +535,11 @@ static bool make(maker *k) {
   if (!k->vertices || !k->first_vertex || !k->vertex_of)
     return false;
   if (!make_vertices(k) || !make_edges_and_triangles(k) || !make_ignored(k) || !make_friction(k) ||
-      !make_leaf_lists(k) || !make_around(k))
+      !make_around(k))
     return false;
   parallel_run(k->from->tasks, k->from->threads > 1 ? k->from->threads : 1, finish_share, k);
-  return surface_patches_make(&k->mesh->patches, k->memory, k->mesh, k->from->tasks, k->from->threads);
+  return k->has_room &&
+         surface_patches_make(&k->mesh->patches, k->memory, k->mesh, k->from->tasks, k->from->threads);
 }
 
 bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *from) {

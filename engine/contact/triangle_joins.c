@@ -75,6 +75,21 @@ static void list_at_vertices(triangle_joins *j, const surface_mesh *mesh) {
       counted_lists_put(j->first_at, j->at, surface_mesh_triangle_corner(mesh, h / 3, h % 3), h / 3);
 }
 
+void triangle_joins_go_around(triangle_joins *j, const surface_mesh *mesh, int32_t vertex) {
+  int32_t *around = j->around + 2 * (size_t)j->first_at[vertex] + (size_t)vertex, count = 0;
+  for (int32_t n = j->first_at[vertex]; n < j->first_at[vertex + 1]; n++)
+    for (int k = 0; k < SURFACE_CORNERS; k++) {
+      const int32_t corner = surface_mesh_triangle_corner(mesh, j->at[n], k);
+      int32_t known = 0;
+      while (known < count && around[known] != corner)
+        known++;
+      if (known == count)
+        around[count++] = corner;
+    }
+  if (count < 2 * (j->first_at[vertex + 1] - j->first_at[vertex]) + 1)
+    around[count] = -1;
+}
+
 typedef struct joining {
   triangle_joins *joins;
   const surface_mesh *mesh;
@@ -103,7 +118,9 @@ bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh,
   j->along = memory_allocate_unset_items(m, surface_mesh_places(mesh, SURFACE_EDGES), sizeof *j->along);
   j->first_at = memory_allocate_items(m, vertices + 2, sizeof *j->first_at);
   j->at = memory_allocate_items(m, half_edges, sizeof *j->at);
-  const bool done = half_edges <= INT32_MAX && k.first_edge && j->beyond && j->along && j->first_at && j->at;
+  j->around = memory_allocate_unset_items(m, 2 * half_edges + vertices, sizeof *j->around);
+  const bool done =
+      half_edges <= INT32_MAX && k.first_edge && j->beyond && j->along && j->first_at && j->at && j->around;
   if (done)
     parallel_run(tasks, threads, make_share, &k);
   memory_release(m, k.first_edge);
@@ -111,6 +128,7 @@ bool triangle_joins_make(triangle_joins *j, memory *m, const surface_mesh *mesh,
 }
 
 void triangle_joins_free(triangle_joins *j, memory *m) {
+  memory_release(m, j->around);
   memory_release(m, j->at);
   memory_release(m, j->first_at);
   memory_release(m, j->along);

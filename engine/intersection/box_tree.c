@@ -3,6 +3,7 @@
 #include "engine/base/sort.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { CELL_BITS = 11, CELLS = 1 << CELL_BITS, DEPTH_MAX = 32 };
 
@@ -105,16 +106,33 @@ void box_tree_free(box_tree *t, memory *m) {
   *t = (box_tree){.leaf = NULL};
 }
 
-/* Bit n: that box shares a point with the n-th of a leaf. */
-static uint32_t overlaps(const tree_leaf *leaf, const box *b) {
-  uint32_t bits = 0;
-  for (int n = 0; n < BOX_TREE_ITEMS; n++) {
-    uint32_t is = 1;
-    for (int k = 0; k < 3; k++)
-      is &= (uint32_t)(leaf->low[k][n] <= b->high[k]) & (uint32_t)(b->low[k] <= leaf->high[k][n]);
-    bits |= is << n;
+/* A number of each item of a leaf, and what comparing them gives: a number of as many bytes, all bits of
+   which are set where it holds. */
+typedef msd_real items_real __attribute__((vector_size(BOX_TREE_ITEMS * sizeof(msd_real))));
+#ifdef MSD_DOUBLE
+typedef int64_t item_mask;
+#else
+typedef int32_t item_mask;
+#endif
+typedef item_mask items_mask __attribute__((vector_size(BOX_TREE_ITEMS * sizeof(item_mask))));
+
+/* Adds a bit, the one from `first` on that is its own, for each item of a leaf whose box shares a point with
+   that of these corners. */
+static inline void note_overlaps(const tree_leaf *leaf, const msd_real low[3], const msd_real high[3],
+                                 int first, items_mask *bits) {
+  items_mask is = {1, 2, 4, 8};
+  is <<= first;
+  for (int k = 0; k < 3; k++) {
+    items_real from, to;
+    memcpy(&from, leaf->low[k], sizeof from);
+    memcpy(&to, leaf->high[k], sizeof to);
+    is &= (from <= high[k]) & (to >= low[k]);
   }
-  return bits;
+  *bits |= is;
+}
+
+static inline uint32_t join_bits(const items_mask *bits) {
+  return (uint32_t)((*bits)[0] | (*bits)[1] | (*bits)[2] | (*bits)[3]);
 }
 
 int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_t *overlapping) {
@@ -132,52 +150,77 @@ int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_
       continue;
     }
     const tree_leaf *leaf = &t->leaf[n - t->leaves];
-    const uint32_t bits = overlaps(leaf, around);
+    items_mask bits = {0};
+    note_overlaps(leaf, around->low, around->high, 0, &bits);
     for (int i = 0; i < BOX_TREE_ITEMS; i++)
-      if (bits >> i & 1 && leaf->item[i] > item)
+      if (bits[i] && leaf->item[i] > item)
         overlapping[count++] = leaf->item[i];
   }
   return count;
 }
 
-/* The leaves under a node, behind so many others. */
-static int32_t find_under(const box_tree *t, int32_t node, const box *around, int32_t *leaves,
-                          int32_t count) {
-  int32_t waiting[DEPTH_MAX];
-  int depth = 0;
-  waiting[depth++] = node;
-  while (depth > 0) {
-    const int32_t n = waiting[--depth];
-    if (!boxes_overlap(&t->nodes[n].around, around))
-      continue;
-    if (n < t->leaves) {
-      waiting[depth++] = 2 * n + 1;
-      waiting[depth++] = 2 * n;
-    } else {
-      leaves[count++] = n - t->leaves;
-    }
-  }
-  return count;
+/* Leaves in a part. */
+enum { PART_LEAVES = 64 };
+
+int32_t box_tree_part_count(const box_tree *t) {
+  return t->leaves > PART_LEAVES ? t->leaves / PART_LEAVES : 1;
 }
 
-int32_t box_tree_find_leaves(const box_tree *t, int32_t leaf, int32_t *leaves) {
-  const box *around = &t->nodes[t->leaves + leaf].around;
-  int32_t count = 0;
-  leaves[count++] = leaf;
-  for (int32_t n = t->leaves + leaf; n > 1; n /= 2)
-    if (n % 2 == 0)
-      count = find_under(t, n + 1, around, leaves, count);
-  return count;
+/* Whom to tell of which pairs. */
+typedef struct pairing {
+  const box_tree *tree;
+  box_tree_listener *tell;
+  void *context;
+} pairing;
+
+/* Pairs what is under two nodes of one level, or under one. */
+static void pair_under(const pairing *p, int32_t node, int32_t other) {
+  const box_tree *t = p->tree;
+  if (!boxes_overlap(&t->nodes[node].around, &t->nodes[other].around))
+    return;
+  if (node >= t->leaves) {
+    p->tell(p->context, node - t->leaves, other - t->leaves);
+    return;
+  }
+  pair_under(p, 2 * node, 2 * other);
+  pair_under(p, 2 * node, 2 * other + 1);
+  if (node != other)
+    pair_under(p, 2 * node + 1, 2 * other);
+  pair_under(p, 2 * node + 1, 2 * other + 1);
 }
+
+/* Pairs a part with those under a node. */
+static void pair_part(const pairing *p, int32_t part, int32_t node) {
+  const box_tree *t = p->tree;
+  if (!boxes_overlap(&t->nodes[part].around, &t->nodes[node].around))
+    return;
+  if (node >= box_tree_part_count(t)) {
+    pair_under(p, part, node);
+    return;
+  }
+  pair_part(p, part, 2 * node);
+  pair_part(p, part, 2 * node + 1);
+}
+
+void box_tree_pair(const box_tree *t, int32_t part, box_tree_listener *tell, void *context) {
+  const pairing p = {t, tell, context};
+  const int32_t own = box_tree_part_count(t) + part;
+  pair_under(&p, own, own);
+  for (int32_t n = own; n > 1; n /= 2)
+    if (n % 2 == 0)
+      pair_part(&p, own, n + 1);
+}
+
+/* The pairs of one leaf: of each item with those behind it. */
+static const uint32_t BEHIND = 0xe | 0xc << BOX_TREE_ITEMS | 0x8 << 2 * BOX_TREE_ITEMS;
 
 uint32_t box_tree_overlaps(const box_tree *t, int32_t leaf, int32_t other) {
   const tree_leaf *one = &t->leaf[leaf];
-  uint32_t bits = 0;
+  items_mask bits = {0};
   for (int i = 0; i < BOX_TREE_ITEMS; i++) {
-    const box b = {{one->low[0][i], one->low[1][i], one->low[2][i]},
-                   {one->high[0][i], one->high[1][i], one->high[2][i]}};
-    const uint32_t behind = leaf == other ? ~(uint32_t)0 << (i + 1) : ~(uint32_t)0;
-    bits |= (overlaps(&t->leaf[other], &b) & behind) << BOX_TREE_ITEMS * i;
+    const msd_real low[3] = {one->low[0][i], one->low[1][i], one->low[2][i]},
+                   high[3] = {one->high[0][i], one->high[1][i], one->high[2][i]};
+    note_overlaps(&t->leaf[other], low, high, BOX_TREE_ITEMS * i, &bits);
   }
-  return bits;
+  return join_bits(&bits) & (leaf == other ? BEHIND : ~(uint32_t)0);
 }

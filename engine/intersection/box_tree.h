@@ -38,18 +38,22 @@ typedef struct box_tree {
 bool box_tree_make(box_tree *t, memory *m, const box *boxes, int32_t count);
 void box_tree_free(box_tree *t, memory *m);
 
+/* Without branches: of what is asked for, much is and much is not. */
 static inline bool boxes_overlap(const box *a, const box *b) {
-  return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] &&
-         b->low[1] <= a->high[1] && a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+  return (a->low[0] <= b->high[0]) & (b->low[0] <= a->high[0]) & (a->low[1] <= b->high[1]) &
+         (b->low[1] <= a->high[1]) & (a->low[2] <= b->high[2]) & (b->low[2] <= a->high[2]);
 }
 
 /* Writes the items above `item` whose boxes share a point with `around`, in some order that depends on the
    boxes alone, and returns how many. `overlapping` has room for all. */
 int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_t *overlapping);
 
-/* Writes a leaf and those behind it whose boxes may share a point with one of its own, and returns how many.
-   There is room for all that are filled. */
-int32_t box_tree_find_leaves(const box_tree *t, int32_t leaf, int32_t *leaves);
+/* The leaves of a tree are in so many parts. */
+int32_t box_tree_part_count(const box_tree *t);
+
+/* Tells of each leaf of a part, and of each pair of one with one behind it, where boxes may share a point. */
+typedef void box_tree_listener(void *context, int32_t leaf, int32_t other);
+void box_tree_pair(const box_tree *t, int32_t part, box_tree_listener *tell, void *context);
 
 /* Which items of two leaves have boxes that share a point: bit BOX_TREE_ITEMS i + k for the i-th of the one and
    the k-th of the other; within one leaf k is above i. */

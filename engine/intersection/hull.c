@@ -53,9 +53,9 @@ typedef struct stretch {
   double low, high, size;
 } stretch;
 
-static stretch stretch_along(const double way[3], const point *from, const hull *h) {
+static inline stretch stretch_along(const double way[3], const point *from, const hull *h, int count) {
   stretch s = {INFINITY, -INFINITY, 0};
-  for (int i = 0; i < h->count; i++) {
+  for (int i = 0; i < count; i++) {
     double to[3], far = 0;
     find_difference(h->corner[i], from, to);
     for (int k = 0; k < 3; k++) {
@@ -70,19 +70,24 @@ static stretch stretch_along(const double way[3], const point *from, const hull 
 
 /* Whether a plane across the way is between two hulls, which rounding has not made: it proves that they do not
    meet, whichever way that is. What is not finite proves nothing. */
-static bool is_apart_along(const double way[3], const hull *a, const hull *b) {
-  const stretch one = stretch_along(way, a->corner[0], a), other = stretch_along(way, a->corner[0], b);
+static bool are_apart(stretch one, stretch other) {
   const double error = WAY_ERROR * (one.size + other.size) + WAY_UNDERFLOW;
   return other.low - one.high > error || one.low - other.high > error;
 }
 
-/* Whether the way between the middles of two triangles is across such a plane, as mostly it is. */
-static bool is_apart_by_middles(const hull *a, const hull *b) {
+static bool is_apart_along(const double way[3], const hull *a, const hull *b) {
+  return are_apart(stretch_along(way, a->corner[0], a, a->count),
+                   stretch_along(way, a->corner[0], b, b->count));
+}
+
+/* By the way between their middles, which mostly is across such a plane. */
+bool triangles_are_apart(const hull *a, const hull *b) {
   double way[3];
   for (int k = 0; k < 3; k++)
     way[k] = (b->corner[0]->at[k] - a->corner[0]->at[k]) + (b->corner[1]->at[k] - a->corner[1]->at[k]) +
              (b->corner[2]->at[k] - a->corner[2]->at[k]);
-  return is_apart_along(way, a, b);
+  return are_apart(stretch_along(way, a->corner[0], a, HULL_CORNERS_MAX),
+                   stretch_along(way, a->corner[0], b, HULL_CORNERS_MAX));
 }
 
 /* Across the plane of a triangle, or across both of two segments. */
@@ -256,7 +261,7 @@ static bool meet_anyhow(const hull *a, const hull *b) {
 }
 
 bool hulls_meet(const hull *a, const hull *b) {
-  if (!hull_boxes_overlap(a, b) || (a->count == 3 && b->count == 3 && is_apart_by_middles(a, b)) ||
+  if (!hull_boxes_overlap(a, b) || (a->count == 3 && b->count == 3 && triangles_are_apart(a, b)) ||
       is_apart_in_plane(a, b) || (a->count == 3 && is_on_one_side(a, b)) ||
       (b->count == 3 && is_on_one_side(b, a)))
     return false;

@@ -15,6 +15,9 @@ typedef struct hull {
   int count;
 } hull;
 
+/* Whether two triangles are clearly apart: not all are that are. */
+bool triangles_are_apart(const hull *a, const hull *b);
+
 bool hulls_meet(const hull *a, const hull *b);
 
 #endif

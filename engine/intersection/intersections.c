@@ -9,9 +9,8 @@
 
 enum { TRIANGLE = 3, SEGMENT = 2, WORD_BITS = 64 };
 
-/* How many pieces a thread takes at once, and leaves of the tree; and how many pieces that intersect others are
-   worth several threads. */
-enum { CHUNK = 256, LEAF_CHUNK = 64, SHARED_FOUND = 256 };
+/* How many pieces a thread takes at once; and how many that intersect others are worth several threads. */
+enum { CHUNK = 256, SHARED_FOUND = 256 };
 
 /* The particles of a triangle or segment of the definition. */
 typedef struct corner_list {
@@ -249,27 +248,37 @@ static bool share_fan(const finder *f, int32_t a, int32_t b) {
   return false;
 }
 
+static hull triangle_of(const finder *f, int32_t i) {
+  const int32_t *particle = f->def->triangles + TRIANGLE * (size_t)i;
+  return (hull){{&f->points[particle[0]], &f->points[particle[1]], &f->points[particle[2]]}, TRIANGLE};
+}
+
+/* Whether two pieces are triangles that are clearly apart. Those that share a corner are not. */
+static bool is_apart(const finder *f, int32_t a, int32_t b) {
+  if (b >= f->def->triangle_count)
+    return false;
+  const hull one = triangle_of(f, a), other = triangle_of(f, b);
+  return triangles_are_apart(&one, &other);
+}
+
 /* Of two pieces whose boxes share a point, notes whether the first meets the second, unless it is known to meet
    some. */
 static void see_pair(finder *f, int32_t item, int32_t other) {
   const int32_t a = int_min(item, other), b = int_max(item, other);
-  if (share_fan(f, a, b) || atomic_load_explicit(&f->meets[a], memory_order_relaxed))
+  if (share_fan(f, a, b) || atomic_load_explicit(&f->meets[a], memory_order_relaxed) || is_apart(f, a, b))
     return;
   const mesh_piece one = piece_of(f, a), two = piece_of(f, b);
   if (pieces_meet(&one, &two) && !atomic_exchange_explicit(&f->meets[a], true, memory_order_relaxed))
     atomic_fetch_add_explicit(&f->meeting, 1, memory_order_relaxed);
 }
 
-static void see_leaf(finder *f, const finder_notes *notes, int32_t leaf) {
-  const int32_t count = box_tree_find_leaves(&f->tree, leaf, notes->near);
-  const int32_t *items = f->tree.leaf[leaf].item;
-  for (int32_t n = 0; n < count; n++) {
-    const int32_t *others = f->tree.leaf[notes->near[n]].item;
-    uint32_t bits = box_tree_overlaps(&f->tree, leaf, notes->near[n]);
-    for (int pair = 0; bits >> pair; pair++)
-      if (bits >> pair & 1)
-        see_pair(f, items[pair / BOX_TREE_ITEMS], others[pair % BOX_TREE_ITEMS]);
-  }
+static void see_leaves(void *context, int32_t leaf, int32_t other) {
+  finder *f = context;
+  const int32_t *items = f->tree.leaf[leaf].item, *others = f->tree.leaf[other].item;
+  const uint32_t bits = box_tree_overlaps(&f->tree, leaf, other);
+  for (int pair = 0; bits >> pair; pair++)
+    if (bits >> pair & 1)
+      see_pair(f, items[pair / BOX_TREE_ITEMS], others[pair % BOX_TREE_ITEMS]);
 }
 
 /* Of several threads the last lists what is at corners and the first makes the tree; whoever is done finds
@@ -294,11 +303,9 @@ static void see_share(void *context, int thread, int threads) {
   finder *f = context;
   prepare_share(f, thread, threads);
   parallel_wait(&f->barrier, threads);
-  const int32_t leaves = f->has_tree ? f->tree.filled : 0;
-  for (int32_t n = atomic_fetch_add(&f->next, LEAF_CHUNK); n < leaves;
-       n = atomic_fetch_add(&f->next, LEAF_CHUNK))
-    for (int32_t leaf = n; leaf < int_min(n + LEAF_CHUNK, leaves); leaf++)
-      see_leaf(f, &f->notes[thread], leaf);
+  const int32_t parts = f->has_tree ? box_tree_part_count(&f->tree) : 0;
+  for (int32_t n = atomic_fetch_add(&f->next, 1); n < parts; n = atomic_fetch_add(&f->next, 1))
+    box_tree_pair(&f->tree, n, see_leaves, f);
 }
 
 static int64_t list_alone(const finder *f) {

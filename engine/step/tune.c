@@ -42,7 +42,8 @@ static void set_inverse_mass(stepper *s, int32_t particle) {
       sleep_has(&s->model->sleep, particle) ? 0 : p->inverse_mass[particle];
 }
 
-/* What one thread finds of its springs: whether each part has one tuning, as far as these tell. */
+/* What one thread finds of its springs: whether each part has one tuning, as far as these tell, and is known to
+   have. */
 typedef struct tuning_share {
   tuning_run run;
   network_material *materials;
@@ -53,6 +54,8 @@ typedef struct tuning_shares {
   tuning_share *of;
   /* How many there are. */
   int threads;
+  /* Some share has a part that has not: nobody needs to go on. */
+  atomic_bool is_over;
 } tuning_shares;
 
 static void note_share(void *context, int thread, int threads) {
@@ -62,10 +65,15 @@ static void note_share(void *context, int thread, int threads) {
   const parallel_range springs = parallel_split(s->model->springs.count, thread, threads);
   law_tuning tuning;
   own.is_alike = true;
-  for (int32_t e = springs.first; e < springs.last && own.is_alike; e++)
+  for (int32_t e = springs.first; e < springs.last && own.is_alike; e++) {
     if (find_tuning(&own.run, e, &tuning))
       own.is_alike = network_note_tuning(&s->network, &own.run.source, e, (msd_real)tuning.stiffness,
                                          (msd_real)tuning.damping, own.materials);
+    if (atomic_load_explicit(&found->is_over, memory_order_relaxed))
+      own.is_alike = false;
+  }
+  if (!own.is_alike)
+    atomic_store_explicit(&found->is_over, true, memory_order_relaxed);
   found->of[thread] = own;
   if (thread == 0)
     found->threads = threads;

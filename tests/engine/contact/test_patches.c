@@ -304,6 +304,89 @@ Test(patches, the_height_of_a_patch_is_the_least_of_its_triangles) {
   cr_assert_gt(patches, 50);
 }
 
+/* Whether some leaf of a patch has a triangle with all of these vertices. */
+static bool has_triangle_at(const surface_mesh *mesh, const surface_patch *patch, const int32_t *vertices,
+                            int count) {
+  bool has = false;
+  for (int n = 0; n < patch->count && !has; n++)
+    for (int32_t t = surface_mesh_first_place(mesh, SURFACE_TRIANGLES, patch->leaf[n]);
+         t < surface_mesh_first_place(mesh, SURFACE_TRIANGLES, patch->leaf[n] + 1); t++) {
+      int found = 0;
+      for (int k = 0; k < count; k++)
+        for (int c = 0; c < SURFACE_CORNERS; c++)
+          found += surface_mesh_triangle_corner(mesh, t, c) == vertices[k];
+      has = has || found == count;
+    }
+  return has;
+}
+
+static void assert_covers(const surface_mesh *mesh, const surface_patch *patch, int32_t leaf) {
+  for (int kind = SURFACE_VERTICES; kind <= SURFACE_EDGES; kind++) {
+    const surface_primitives *of = &mesh->of[kind];
+    for (int32_t place = of->first_block[leaf] * SURFACE_BLOCK;
+         place < of->first_block[leaf + 1] * SURFACE_BLOCK; place++) {
+      const int32_t vertices[2] = {of->corner[0][place], of->corner[kind][place]};
+      cr_assert(has_triangle_at(mesh, patch, vertices, kind + 1), "%d of kind %d", (int)place, kind);
+    }
+  }
+}
+
+/* Asserts that of all leaves of which patches know something they have all vertices and edges; returns how
+   many. */
+static int assert_all_covered(const surface *s, int32_t last_particles[SURFACE_BLOCK], int32_t *last_count) {
+  const surface_definition from = surface_define(s);
+  memory m = plenty();
+  surface_mesh mesh = {0};
+  int known = 0;
+  cr_assert(surface_mesh_make(&mesh, &m, &from));
+  for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++) {
+    const surface_patch *patch = &mesh.patches.around[leaf];
+    for (int k = 0; k < patch->count; k++)
+      if (patch->between[k] != 0) {
+        assert_covers(&mesh, patch, patch->leaf[k]);
+        known++;
+      }
+  }
+  const int32_t last = mesh.leaf_count - 1;
+  *last_count = mesh.of[SURFACE_VERTICES].filled[last];
+  memcpy(last_particles, mesh.of[SURFACE_VERTICES].particle[0] + last * SURFACE_BLOCK,
+         SURFACE_BLOCK * sizeof *last_particles);
+  surface_mesh_free(&mesh, &m);
+  return known;
+}
+
+/* The last leaf often has no triangle of its own. It gets segments, first between its vertices, then to
+   places that no triangle has. */
+Test(patches, nothing_is_known_of_what_is_in_no_triangle_of_a_patch) {
+  enum { MORE = 3 };
+  generator random = {.state = 11};
+  int known = 0;
+  for (int n = 0; n < 60; n++) {
+    const int32_t columns = 5 + n % 10, rows = 5 + n / 10;
+    surface s = sheet(columns, rows, &random, 0);
+    const int32_t *none = s.pieces[0].segments;
+    const int32_t more = surface_add_particles(&s, MORE);
+    int32_t last[SURFACE_BLOCK], count, segments[2 * SURFACE_BLOCK * SURFACE_BLOCK], ends = 0;
+    known += assert_all_covered(&s, last, &count);
+    for (int32_t a = 0; a < count; a++)
+      for (int32_t b = 0; b < a; b++)
+        segments[ends++] = last[a], segments[ends++] = last[b];
+    s.pieces[0].segments = segments;
+    s.pieces[0].segment_count = ends / 2;
+    known += assert_all_covered(&s, last, &count);
+    for (int32_t k = 0; k < MORE; k++) {
+      s.rest[more + k] = s.rest[more - 1];
+      s.rest[more + k].x -= (msd_real)(0.002 * (k + 1));
+      segments[2 * k] = more - 1, segments[2 * k + 1] = more + k;
+    }
+    s.pieces[0].segment_count = MORE;
+    known += assert_all_covered(&s, last, &count);
+    s.pieces[0].segments = none;
+    surface_free(&s);
+  }
+  cr_assert_gt(known, 100);
+}
+
 Test(patches, threads_change_no_bit) {
   generator random = {.state = 6};
   surface s = sheet(33, 29, &random, (msd_real)0.002);

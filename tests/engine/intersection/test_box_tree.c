@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-enum { BOXES_MAX = 700 };
+enum { BOXES_MAX = 1100 };
 
 static const msd_real LARGEST = sizeof(msd_real) == 8 ? (msd_real)DBL_MAX : (msd_real)FLT_MAX;
 
@@ -24,6 +24,34 @@ static box random_box(generator *random, msd_real size) {
   return b;
 }
 
+/* How often each pair of items was told of. */
+typedef struct told_pairs {
+  const box_tree *tree;
+  unsigned char times[BOXES_MAX][BOXES_MAX];
+} told_pairs;
+
+static void note_pairs(void *context, int32_t leaf, int32_t other) {
+  told_pairs *told = context;
+  const uint32_t bits = box_tree_overlaps(told->tree, leaf, other);
+  for (int i = 0; i < BOX_TREE_ITEMS; i++)
+    for (int k = 0; k < BOX_TREE_ITEMS; k++)
+      if (bits >> (BOX_TREE_ITEMS * i + k) & 1) {
+        const int32_t a = told->tree->leaf[leaf].item[i], b = told->tree->leaf[other].item[k];
+        cr_assert(a >= 0 && b >= 0 && a != b);
+        told->times[a < b ? a : b][a < b ? b : a]++;
+      }
+}
+
+static void assert_pairs(const box_tree *tree, const box *boxes, int32_t count) {
+  static told_pairs told;
+  told = (told_pairs){.tree = tree};
+  for (int32_t part = 0; part < box_tree_part_count(tree); part++)
+    box_tree_pair(tree, part, note_pairs, &told);
+  for (int32_t a = 0; a < count; a++)
+    for (int32_t b = a + 1; b < count; b++)
+      cr_assert_eq(told.times[a][b], boxes_overlap(&boxes[a], &boxes[b]), "%d of %d and %d", a, count, b);
+}
+
 static void assert_finds(const box *boxes, int32_t count) {
   memory m = plenty();
   box_tree tree;
@@ -39,6 +67,7 @@ static void assert_finds(const box *boxes, int32_t count) {
     for (int32_t j = i + 1; j < count; j++)
       cr_assert_eq(is_found[j], boxes_overlap(&boxes[i], &boxes[j]), "%d of %d and %d", i, count, j);
   }
+  assert_pairs(&tree, boxes, count);
   box_tree_free(&tree, &m);
   cr_expect_eq(m.used, 0);
 }
