@@ -60,10 +60,9 @@ LANE_INLINE measured measure(const pair_work *w, pair_kind kind, const pair_batc
   const LANE3 witness = lane_unit(closest_of(kind, &at_begin).between, &inverse);
   const LANE slack = lane_load(batch->slack + n), skins = lane_load(batch->skins + n);
   const LANE last = lane_most(at[2].x.fourth, at[3].x.fourth);
-  const LANE spare =
-      spare_skins(skins,
-                  kind == PAIR_POINT_TRIANGLE ? at[0].x.fourth : lane_most(at[0].x.fourth, at[1].x.fourth),
-                  kind == PAIR_POINT_TRIANGLE ? lane_most(at[1].x.fourth, last) : last);
+  const LANE spare = spare_skins(
+      skins, kind == PAIR_POINT_TRIANGLE ? at[0].x.fourth : lane_most(at[0].x.fourth, at[1].x.fourth),
+      kind == PAIR_POINT_TRIANGLE ? lane_most(at[1].x.fourth, last) : last);
   return (measured){gap_along(kind, witness, &at_begin, slack) + spare,
                     gap_along(kind, witness, &at_end, slack) + spare, skins - spare};
 }
