@@ -45,6 +45,11 @@ typedef struct cells {
   corner_lists corners;
 } cells;
 
+/* What of a pair goes on behind a substep. m: its sides are no nearer; and what a plane would take of that. */
+typedef struct cell_distance {
+  double gap, least;
+} cell_distance;
+
 /* A substep. Six components each, with the stride. */
 typedef struct cell_step {
   cells *cells;
@@ -65,6 +70,10 @@ bool cells_make_room(cells *c, memory *m, int32_t first, int32_t pairs);
 void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind, double thickness);
 /* When all from `first` on are put; by so many threads at most. */
 bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks, int threads);
+
+/* Tells what goes on of all pairs; and goes on with that, where the state x of such a stride bears it out. */
+void cells_tell(const cells *c, cell_distance *distances);
+void cells_go_on(cells *c, const cell_distance *distances, const msd_real *before, size_t stride);
 
 /* Whether some pair is that one. */
 bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind);

@@ -11,6 +11,7 @@
 #define MSD_ENGINE_CONTACT_LOOKOUT_H
 
 #include "engine/base/growth.h"
+#include "engine/contact/cells.h"
 #include "engine/contact/forecast.h"
 
 /* One that was expected anew: X, V and R of it before that, or behind it while that is undone. */
@@ -39,6 +40,9 @@ typedef struct lookout {
   lookout_round *rounds;
   /* How many mends are of each forecast. */
   int32_t of_list, of_watch;
+  /* Behind a step, of each pair that is kept apart what cells.h goes on with. */
+  int32_t kept_count, kept_capacity;
+  cell_distance *kept;
   /* Rounds of the list before the choice, and s, how old the list was then. */
   int32_t rounds_before;
   double chosen_at;
@@ -89,6 +93,11 @@ static inline int32_t lookout_most_rounds(int32_t particles) {
   return particles / 4 + 16;
 }
 
+/* How many pairs that are kept apart a choice may have for the next step to go on with it. */
+static inline int32_t lookout_most_kept(int32_t particles) {
+  return particles < INT32_MAX / 2 ? 2 * particles : INT32_MAX;
+}
+
 static inline bool lookout_is_full(const lookout *l) {
   return l->count > l->list.particles || l->round_count > lookout_most_rounds(l->list.particles) - 4;
 }
@@ -96,6 +105,6 @@ static inline bool lookout_is_full(const lookout *l) {
 /* Whether one that was read can be one of its particles. */
 bool lookout_is_sound(const lookout *l);
 
-extern const growth_table lookout_mend_growth, lookout_round_growth;
+extern const growth_table lookout_mend_growth, lookout_round_growth, lookout_kept_growth;
 
 #endif

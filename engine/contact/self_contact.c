@@ -66,6 +66,11 @@ void self_contact_forget(self_contact *c) {
   lookout_forget(&c->look);
 }
 
+void self_contact_end_step(self_contact *c) {
+  cells_tell(&c->cells, c->look.kept);
+  c->look.kept_count = c->cells.count;
+}
+
 void self_contact_go_on(self_contact *c, bool with_choice) {
   begin_step(c, true);
   if (!with_choice || !c->look.watch.holds)
@@ -219,6 +224,12 @@ static double watch_horizon(const self_contact_step *s, double left) {
   return wanted < left ? wanted : left;
 }
 
+/* For what is told of them behind the step. */
+static bool has_room_for_kept(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  return contact_team_agrees(&c->team, growth_reserve(&lookout_kept_growth, &c->look, s->memory, c->cells.count));
+}
+
 /* Makes sure that there is a list and a choice for the substep. Of surfaces that touch nothing neither is asked
    for: only the air and the colliders know of them. */
 static bool look_around(const self_contact_step *s) {
@@ -242,7 +253,7 @@ static bool look_around(const self_contact_step *s) {
     forecast_begin_unwatched(&c->look.watch, horizon, c->look.list.bend);
   lookout_begin_choice(&c->look);
   const near_choosing choosing = choosing_of(s, NULL);
-  c->look.watch.holds = near_choice_make(&choosing);
+  c->look.watch.holds = near_choice_make(&choosing) && has_room_for_kept(s);
   c->is_restless = false;
   return c->look.watch.holds;
 }
@@ -336,7 +347,7 @@ static self_contact_result look_again(const self_contact_turn *t, bool *seen) {
   if (result != SELF_CONTACT_DONE || !c->look.list.holds)
     return result;
   bool has_missed;
-  c->look.watch.holds = near_choice_mend(&choosing, c->strayed, &has_missed);
+  c->look.watch.holds = near_choice_mend(&choosing, c->strayed, &has_missed) && has_room_for_kept(s);
   *seen = !has_missed;
   return c->look.watch.holds ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY;
 }
@@ -391,6 +402,8 @@ bool self_contact_relist(const self_contact_step *s) {
   c->is_listed = relist(s);
   c->look.list.age = age;
   c->look.watch.age = watch_age;
+  if (c->look.kept_count == c->cells.count)
+    cells_go_on(&c->cells, c->look.kept, s->before, s->stride);
   if (!c->is_listed)
     self_contact_forget(c);
   return c->is_listed;

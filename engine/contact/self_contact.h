@@ -120,6 +120,9 @@ void self_contact_free(self_contact *c, memory *m);
 void self_contact_forget(self_contact *c);
 void self_contact_go_on(self_contact *c, bool with_choice);
 
+/* Behind a step that the next one may go on from. */
+void self_contact_end_step(self_contact *c);
+
 /* Whether the next step may go on with the list: it holds, and has the pairs of all. */
 static inline bool self_contact_may_go_on(const self_contact *c) {
   return c->look.list.holds && c->look.is_whole;
