@@ -35,8 +35,11 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   const bool has_room = (stays || lookout_reserve(&c->look, m, p)) && c->predicted && c->strayed &&
                         c->tallies && c->piles && near_choice_reserve(&c->choice, m, p->count, threads) &&
                         near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
-  if (!has_room)
+  if (!has_room) {
+    c->look = stays ? (lookout){.has_list = false} : c->look;
     free_all_but_mesh(c, m);
+    c->look = stays ? look : c->look;
+  }
   return has_room;
 }
 

@@ -111,7 +111,7 @@ typedef enum self_contact_result {
 } self_contact_result;
 
 /* Makes room for a surface, whose mesh has been made. What is known of as many particles stays, but for the pairs,
-   which are to be listed again. False, and empty but for the mesh, without memory. */
+   which are to be listed again. False, and empty but for the mesh and that, without memory. */
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads);
 void self_contact_free(self_contact *c, memory *m);
 

@@ -1,7 +1,11 @@
 /* Worlds with surfaces: corners that are none, integrators, what touches what, changes between steps, steps
    that end early, and snapshots in the middle of a fold. */
+#include "tests/support/scarce_memory.h"
 #include "tests/support/snapshots.h"
 #include "tests/support/touching.h"
+
+#include <limits.h>
+#include <string.h>
 
 static const double FRAME = 1.0 / 60;
 
@@ -328,4 +332,55 @@ Test(surface_world, a_step_that_diverges_leaves_the_last_finite_state_without_an
   step(t.world, FRAME, 6);
   cr_expect_eq(touching_intersections(&t), 0);
   touching_free(&t);
+}
+
+/* Two sheets, of which one lies on the other: what may meet is known from one step to the next. */
+static touching two_sheets_on_each_other(scarce *supply) {
+  touching t = {.world = NULL};
+  msd_world_def def = msd_default_world_def();
+  def.allocator = scarce_allocator(supply);
+  def.thread_count = 1;
+  ok(NULL, msd_create_world(&def, &t.world));
+  set_contact(t.world, 0.005, 0.3, 0);
+  for (int n = 0; n < 2; n++) {
+    const int32_t first = touching_sheet(&t, 12, 12, vector(0.01 * n, 0.006 * n, 0), vector(0.12, 0, 0),
+                                         vector(0, 0, 0.12), true);
+    for (int32_t corner = 0; n == 0 && corner < 12; corner++)
+      ok(t.world, msd_particle_pin(t.world, first + corner));
+  }
+  for (int n = 0; n < 6; n++)
+    ok(t.world, msd_world_step(t.world, (msd_real)0.0125, 8));
+  return t;
+}
+
+/* Whether a step that is refused so much memory fails; before its first substep it leaves the world as it was,
+   and the same step has the same bits when there is memory. */
+static bool fails_and_goes_on(const msd_world *world, scarce *supply, int served, int *before_substeps) {
+  msd_world *one = NULL, *other = NULL;
+  cr_assert(msd_copy_world(world, &one) == MSD_OK && msd_copy_world(world, &other) == MSD_OK);
+  supply->left = served;
+  const msd_result result = msd_world_step(one, (msd_real)0.0125, 8);
+  supply->left = INT_MAX;
+  if (result != MSD_OK && !strstr(msd_world_message(one), "substep")) {
+    ++*before_substeps;
+    for (int n = 0; n < 3; n++) {
+      ok(one, msd_world_step(one, (msd_real)0.0125, 8));
+      ok(other, msd_world_step(other, (msd_real)0.0125, 8));
+      cr_assert_eq(msd_world_hash(one), msd_world_hash(other), "with %d blocks, step %d", served, n);
+    }
+  }
+  msd_destroy_world(one);
+  msd_destroy_world(other);
+  return result != MSD_OK;
+}
+
+Test(surface_world, without_memory_for_a_step_what_may_meet_is_still_known) {
+  scarce supply = {.left = INT_MAX};
+  touching t = two_sheets_on_each_other(&supply);
+  int before_substeps = 0;
+  for (int served = 0; fails_and_goes_on(t.world, &supply, served, &before_substeps); served++)
+    continue;
+  cr_assert_gt(before_substeps, 20);
+  touching_free(&t);
+  cr_assert_eq(supply.in_use, 0);
 }
