@@ -111,6 +111,7 @@
 #define cells_have msd_private_cells_have
 #define cells_have_divided msd_private_cells_have_divided
 #define cells_make_room msd_private_cells_make_room
+#define cells_measure_anew msd_private_cells_measure_anew
 #define cells_put msd_private_cells_put
 #define cells_reserve msd_private_cells_reserve
 #define cells_shorten msd_private_cells_shorten

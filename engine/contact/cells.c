@@ -45,6 +45,11 @@ bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_t
                              threads) != CORNERS_NONE;
 }
 
+void cells_measure_anew(cells *c) {
+  for (int32_t n = 0; n < c->count; n++)
+    c->pairs[n].next_gap = 0;
+}
+
 bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind) {
   for (int32_t n = corner_lists_find(&c->corners, (const int32_t *const *)c->slots, slots, 0); n >= 0;
        n = corner_lists_find(&c->corners, (const int32_t *const *)c->slots, slots, n + 1))

@@ -68,6 +68,7 @@ void self_contact_forget(self_contact *c) {
 
 void self_contact_go_on(self_contact *c, bool with_choice) {
   begin_step(c, true);
+  cells_measure_anew(&c->cells);
   if (!with_choice || !c->look.watch.holds)
     lookout_forget_choice(&c->look);
 }
