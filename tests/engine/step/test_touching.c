@@ -12,8 +12,8 @@
 static const msd_vec3 DOWN = {0, (msd_real)-9.81, 0}, NOWHERE = {0, 0, 0};
 
 /* s, of few substeps: lists are for eight at least. */
-static const double STEP = 1.0 / 240;
-enum { SUBSTEPS = 4 };
+static const double STEP = 1.0 / 480;
+enum { SUBSTEPS = 2 };
 
 static void take_step(msd_world *world) {
   step(world, STEP, SUBSTEPS);
@@ -55,7 +55,7 @@ static touching lying(void) {
 
 /* Frames of a world that steps on, and how many of them there were where the list had lasted for longer than a
    step; had been mended; and what is near had been. */
-enum { FRAMES_MOST = 240, AHEAD = 3 };
+enum { FRAMES_MOST = 400, AHEAD = 3 };
 
 typedef struct course {
   uint64_t hash[FRAMES_MOST + AHEAD];
@@ -67,7 +67,7 @@ static course follow(touching t, int frames) {
   for (int n = 0; n < frames + AHEAD; n++) {
     take_step(t.world);
     c.hash[n] = msd_world_hash(t.world);
-    c.lasted += look_of(t.world)->list.age > 1.5 * STEP && look_of(t.world)->list.holds;
+    c.lasted += look_of(t.world)->list.age > 1.01 * STEP && look_of(t.world)->list.holds;
     c.mended += look_of(t.world)->of_list > 0;
     c.near_mended += look_of(t.world)->of_watch > 0;
   }
@@ -118,13 +118,15 @@ static void expect_from_a_copy_and_its_state(const course *c, const msd_world *w
   msd_destroy_world(copy);
 }
 
-/* Behind each of some frames. */
-static course expect_same_from_all(touching make(void), int frames) {
+/* Behind each frame from the first on. */
+static course expect_same_from_all(touching make(void), int first, int frames) {
   const course c = follow(make(), frames);
   touching t = make();
   for (int frame = 0; frame < frames; frame++) {
     take_step(t.world);
     cr_assert_eq(msd_world_hash(t.world), c.hash[frame]);
+    if (frame < first)
+      continue;
     expect_from_a_snapshot(&c, t.world, frame);
     expect_from_a_copy_and_its_state(&c, t.world, frame);
   }
@@ -133,15 +135,15 @@ static course expect_same_from_all(touching make(void), int frames) {
 }
 
 Test(touching, what_crumples_goes_on_with_the_same_bits_from_any_frame) {
-  const int frames = share_of(160);
-  const course c = expect_same_from_all(crumpling, frames);
+  const int frames = 150 + share_of(110);
+  const course c = expect_same_from_all(crumpling, 150, frames);
   cr_expect(c.lasted > frames / 4 && c.mended > frames / 8 && c.near_mended > frames / 4, "%d, %d, %d of %d",
             c.lasted, c.mended, c.near_mended, frames);
 }
 
 Test(touching, what_lies_and_hardly_moves_goes_on_with_the_same_bits_from_any_frame) {
-  const int frames = share_of(80);
-  const course c = expect_same_from_all(lying, frames);
+  const int frames = 20 + share_of(60);
+  const course c = expect_same_from_all(lying, 20, frames);
   cr_expect(c.lasted > frames / 2 && c.near_mended > 0, "%d, %d, %d of %d", c.lasted, c.mended, c.near_mended,
             frames);
 }
@@ -150,6 +152,7 @@ Test(touching, what_lies_and_hardly_moves_goes_on_with_the_same_bits_from_any_fr
 Test(touching, snapshots_of_what_went_on_and_of_what_was_restored_are_the_same) {
   touching t = crumpling();
   int mended = 0;
+  take_steps(t.world, 120);
   for (int frame = 0; frame < share_of(100); frame++) {
     take_step(t.world);
     msd_world *copy = NULL;
@@ -164,7 +167,7 @@ Test(touching, snapshots_of_what_went_on_and_of_what_was_restored_are_the_same) 
     free(other.data);
     msd_destroy_world(copy);
   }
-  cr_expect_gt(mended, 10);
+  cr_expect_gt(mended, in_part ? 1 : 20);
   touching_free(&t);
 }
 
@@ -173,10 +176,10 @@ Test(touching, more_threads_between_steps_list_again_what_there_is) {
   static const int threads[] = {1, 2, 1, 3, 4, 2, 4};
   touching (*const scenes[])(void) = {crumpling, lying};
   for (int scene = 0; scene < 2; scene++) {
-    const course c = follow(scenes[scene](), 120);
+    const course c = follow(scenes[scene](), 240);
     touching t = scenes[scene]();
     int went_on = 0;
-    for (int frame = 0; frame < 120; frame++) {
+    for (int frame = 0; frame < 240; frame++) {
       ok(t.world, msd_world_set_thread_count(t.world, threads[frame / 9 % 7]));
       if (frame % 31 == 30)
         for (int more = 5; more <= 6; more++)
@@ -201,15 +204,16 @@ typedef struct edited {
 
 /* A world whose next step of one substep goes on with list and choice. */
 static edited begin_edited(void) {
+  const double one = STEP / SUBSTEPS;
   edited e = {.t = lying()};
   take_steps(e.t.world, 3);
   for (int n = 0; n < 200; n++) {
-    step(e.t.world, STEP / SUBSTEPS, 1);
+    step(e.t.world, one, 1);
     const lookout *l = look_of(e.t.world);
     e.list_age = l->list.age;
     e.watch_age = l->watch.age;
-    if (l->list.horizon - l->list.age > STEP && l->watch.horizon - l->watch.age > STEP / 2 &&
-        l->watch.age > STEP / SUBSTEPS && l->list.age > l->watch.age)
+    if (l->list.horizon - l->list.age > 1.5 * one && l->watch.horizon - l->watch.age > 1.5 * one &&
+        l->watch.age > 0.5 * one && l->list.age > l->watch.age + 0.5 * one)
       return e;
   }
   cr_assert_fail("no list lasts");
@@ -362,8 +366,8 @@ Test(touching, a_state_of_before_an_edit_lists_what_there_is_now) {
       set_contact(t.world, 0.008, 0.3, 0);
     ok(t.world, msd_world_restore_state(t.world, s.data, s.size));
     take_steps(t.world, 20);
-    cr_assert_eq(msd_world_get_stats(t.world).contacts > 0, way == 1);
-    cr_assert_eq(touching_intersections(&t) == 0, way == 1, "%d", (int)touching_intersections(&t));
+    cr_assert_eq(msd_world_get_surface_contacts(t.world, NULL, 0) > 0, way == 1, "%d", way);
+    cr_assert(way == 0 || touching_intersections(&t) == 0);
     free(s.data);
     touching_free(&t);
   }
@@ -402,11 +406,14 @@ static bool stop_now(void *context) {
 
 Test(touching, a_step_that_was_stopped_goes_on_with_its_list) {
   edited e = begin_edited();
-  int left = 0;
+  int left = 1;
   ok(e.t.world,
      msd_world_set_callbacks(e.t.world, &(msd_callbacks){.stop = stop_now, .context = &left}));
-  cr_assert_eq(msd_world_step(e.t.world, (msd_real)STEP, 64), MSD_STOPPED);
+  cr_assert_eq(msd_world_step(e.t.world, (msd_real)(STEP / 1024), 64), MSD_STOPPED);
   ok(e.t.world, msd_world_set_callbacks(e.t.world, NULL));
+  cr_assert_gt(look_of(e.t.world)->list.age, e.list_age);
+  e.list_age = look_of(e.t.world)->list.age;
+  e.watch_age = look_of(e.t.world)->watch.age;
   expect_step(&e, true, true, "a step that was stopped");
 }
 
@@ -414,8 +421,10 @@ Test(touching, a_step_that_was_stopped_goes_on_with_its_list) {
 Test(touching, without_memory_to_list_again_the_step_fails_and_the_state_stays) {
   scarce supply = {.left = INT32_MAX};
   touching t = crumpling();
-  take_steps(t.world, 60);
-  cr_assert_gt(look_of(t.world)->list.age, STEP);
+  take_steps(t.world, 150);
+  while (look_of(t.world)->list.age < 1.01 * STEP || look_of(t.world)->of_list == 0)
+    take_step(t.world);
+  const int64_t steps = msd_world_get_steps(t.world);
   const snapshot s = snapshot_of(t.world);
   touching_free(&t);
   int failed = 0, done = 0;
@@ -433,7 +442,7 @@ Test(touching, without_memory_to_list_again_the_step_fails_and_the_state_stays) 
     cr_assert(result == MSD_OK || result == MSD_OUT_OF_MEMORY, "%s", msd_world_message(world));
     done += result == MSD_OK;
     failed += result != MSD_OK;
-    cr_assert(result == MSD_OK || msd_world_get_steps(world) > 60 * SUBSTEPS ||
+    cr_assert(result == MSD_OK || msd_world_get_steps(world) > steps ||
               msd_world_hash(world) == before);
     take_step(world);
     cr_assert(world->stepper.self.is_listed);
