@@ -5,6 +5,7 @@
 #include "engine/contact/pair_mending.h"
 #include "engine/contact/self_contact_turn.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What has been counted stays, too. */
@@ -93,8 +94,13 @@ static forecast_substep substep_of(const self_contact_step *s) {
   return (forecast_substep){s->before, s->behind, s->stride, s->time_step};
 }
 
+/* m: a skin that is such a share of the thickness, and that something can leave. */
+static double share_of_thickness(const self_contact_step *s, double share) {
+  return fmin(share * (double)s->settings.thickness, (double)FORECAST_UNWATCHED / 8);
+}
+
 static double watch_skin(const self_contact_step *s) {
-  return WATCH_SKIN * (double)s->settings.thickness;
+  return share_of_thickness(s, WATCH_SKIN);
 }
 
 static near_choosing choosing_of(const self_contact_step *s, const near_substep *taken) {
@@ -151,12 +157,11 @@ static bool is_bent(const double bend[3]) {
 static void adapt(const self_contact_step *s) {
   const self_contact *c = s->contact;
   surface_habit *habit = s->habit;
-  const double thickness = (double)s->settings.thickness, least = LEAST_LIST_SKIN * thickness,
-               most = MOST_LIST_SKIN * thickness;
+  const double least = share_of_thickness(s, LEAST_LIST_SKIN), most = share_of_thickness(s, MOST_LIST_SKIN);
   const bool has_lasted = c->look.list.age > 0.99 * c->look.list.horizon,
              is_short = c->search.list.count < c->particles / 2, shakes = !is_short || c->look.of_list > 0;
   if (c->look.has_list && has_lasted)
-    habit->substeps = is_bent(next_bend(s)) ? MOST_LIST_SUBSTEPS : 2 * habit->substeps;
+    habit->substeps = is_bent(next_bend(s)) ? MOST_LIST_SUBSTEPS : 2 * int_min(habit->substeps, MOST_LIST_SUBSTEPS);
   else if (c->look.has_list && !shakes && habit->skin < most)
     habit->skin *= WIDER;
   else if (c->look.has_list && c->look.list.age < 0.5 * c->look.list.horizon)

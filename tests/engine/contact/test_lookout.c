@@ -433,19 +433,25 @@ Test(lookout, numbers_of_particles_that_cannot_be_are_refused) {
   end_watched(&w);
 }
 
-/* Also where nobody is watched, whose R is the most that there is. */
+/* Nobody need be watched by the choice, whose R is the most that there is; all are by the list. */
 Test(lookout, skins_that_cannot_be_are_refused) {
+  static const double bad[] = {-1e-6, 1.01 * (double)FORECAST_UNWATCHED, 1e38};
   watched w = begin_sound();
-  for (int slot = 0; slot < PARTICLES; slot += 12) {
-    expect_real_refused(&w, &forecast_skins(&w.l.list)[slot], -1e-6, "R of the list");
-    expect_real_refused(&w, &forecast_skins(&w.l.watch)[slot], -1e-6, "R of the watch");
-    expect_real_refused(&w, &w.l.chosen_skins[slot], -1e-6, "R at the choice");
+  for (int n = 0; n < 3; n++) {
+    for (int slot = 0; slot < PARTICLES; slot += 12) {
+      expect_real_refused(&w, &forecast_skins(&w.l.list)[slot], bad[n], "R of the list");
+      expect_real_refused(&w, &forecast_skins(&w.l.watch)[slot], bad[n], "R of the watch");
+      expect_real_refused(&w, &w.l.chosen_skins[slot], bad[n], "R at the choice");
+    }
+    for (int32_t mend = 0; mend < w.l.count; mend++)
+      expect_real_refused(&w, &w.l.mends[mend].state[FORECAST_SKIN], bad[n], "R of a mend");
   }
-  for (int32_t mend = 0; mend < w.l.count; mend++)
-    expect_real_refused(&w, &w.l.mends[mend].state[FORECAST_SKIN], -1e-6, "R of a mend");
   for (int slot = 0; slot < PARTICLES; slot++)
     w.l.chosen_skins[slot] = forecast_skins(&w.l.watch)[slot] = FORECAST_UNWATCHED;
+  w.l.mends[w.l.rounds[2].first].state[FORECAST_SKIN] = FORECAST_UNWATCHED;
   cr_assert(lookout_is_sound(&w.l));
+  expect_real_refused(&w, &forecast_skins(&w.l.list)[3], (double)FORECAST_UNWATCHED, "R of the list");
+  expect_real_refused(&w, &w.l.mends[0].state[FORECAST_SKIN], (double)FORECAST_UNWATCHED, "R of a mend of the list");
   end_watched(&w);
 }
 
