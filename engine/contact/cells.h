@@ -66,8 +66,8 @@ void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind
 /* When all from `first` on are put; by so many threads at most. */
 bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks, int threads);
 
-/* How far pairs are apart is found anew in the next substep, as of those that have just been put. Whether a pair is
-   far depends on when it was measured last, and what is far has no plane that others' ways are cut by. */
+/* How far pairs are apart is found anew in the next substep, as of those that have just been put. Whether a
+   pair is far depends on when it was measured last, and what is far has no plane that ways are cut by. */
 void cells_measure_anew(cells *c);
 
 /* Whether some pair is that one. */

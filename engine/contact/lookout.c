@@ -161,8 +161,8 @@ static bool is_within(double age, const forecast *f) {
   return age >= 0 && age <= f->horizon * (1 + 1e-6);
 }
 
-/* All are watched by the list. Of what is farther out than any skin reaches, near_choice.h would not know how near
-   it is. */
+/* All are watched by the list. Of what is farther out than any skin reaches, near_choice.h would not know how
+   near it is. */
 static bool is_skin_sound(msd_real skin, bool of_watch) {
   return skin >= 0 && (of_watch ? skin <= FORECAST_UNWATCHED : skin < FORECAST_UNWATCHED);
 }
@@ -205,8 +205,8 @@ static bool is_choice_sound(const lookout *l) {
 }
 
 bool lookout_is_sound(const lookout *l) {
-  bool sound = is_forecast_sound(&l->list, false) && l->rounds_before >= 0 && l->rounds_before <= l->round_count &&
-               (l->round_count > 0 || l->count == 0);
+  bool sound = is_forecast_sound(&l->list, false) && l->rounds_before >= 0 &&
+               l->rounds_before <= l->round_count && (l->round_count > 0 || l->count == 0);
   if (l->watch.holds)
     sound = sound && is_choice_sound(l);
   for (int32_t round = 0; round < l->round_count && sound; round++)

@@ -161,7 +161,8 @@ static void adapt(const self_contact_step *s) {
   const bool has_lasted = c->look.list.age > 0.99 * c->look.list.horizon,
              is_short = c->search.list.count < c->particles / 2, shakes = !is_short || c->look.of_list > 0;
   if (c->look.has_list && has_lasted)
-    habit->substeps = is_bent(next_bend(s)) ? MOST_LIST_SUBSTEPS : 2 * int_min(habit->substeps, MOST_LIST_SUBSTEPS);
+    habit->substeps =
+        is_bent(next_bend(s)) ? MOST_LIST_SUBSTEPS : 2 * int_min(habit->substeps, MOST_LIST_SUBSTEPS);
   else if (c->look.has_list && !shakes && habit->skin < most)
     habit->skin *= WIDER;
   else if (c->look.has_list && c->look.list.age < 0.5 * c->look.list.horizon)

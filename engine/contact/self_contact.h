@@ -115,8 +115,9 @@ typedef enum self_contact_result {
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads);
 void self_contact_free(self_contact *c, memory *m);
 
-/* Before a step: forgets the list, as something else has moved the particles; or goes on with it, and with what is
-   near if nothing else has changed that. What cells have measured is of one step, so that it need not be saved. */
+/* Before a step: forgets the list, as something else has moved the particles; or goes on with it, and with what
+   is near if nothing else has changed that. What cells have measured is of one step, so that it need not be
+   saved. */
 void self_contact_forget(self_contact *c);
 void self_contact_go_on(self_contact *c, bool with_choice);
 

@@ -147,8 +147,8 @@ static struct {
   int64_t pinched;
   int32_t led;
   int32_t asleep_first, asleep_last;
-  /* Copied by a snapshot in the middle; ranks have no means to gather; and come together in the middle, when each
-     has taken some steps alone, and part again. */
+  /* Copied by a snapshot in the middle; ranks have no means to gather; and come together in the middle, when
+     each has taken some steps alone, and part again. */
   bool is_restored, is_alone, is_joined;
   /* Whether some search must have been shared, or none. */
   bool is_shared;

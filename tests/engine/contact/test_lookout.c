@@ -95,7 +95,7 @@ static bool is_of_watch(int round) {
   return round % 3 == 1 || round % 5 == 0;
 }
 
-/* ------------------------------------------------------------------------------------- undone and done again */
+/* ---------------------------------------------------------------------------------- undone and done again */
 
 Test(lookout, rounds_that_are_undone_give_back_what_list_and_choice_were_made_with) {
   for (int rounds = 0; rounds <= ROUNDS; rounds++) {
@@ -193,7 +193,7 @@ Test(lookout, only_those_that_have_one_of_the_marks_are_noted) {
   end_watched(&w);
 }
 
-/* ------------------------------------------------------------------------------------------- what is forgotten */
+/* -------------------------------------------------------------------------------------- what is forgotten */
 
 typedef void forgetting(lookout *l);
 
@@ -287,7 +287,7 @@ Test(lookout, a_list_that_begins_has_no_rounds) {
   end_watched(&w);
 }
 
-/* -------------------------------------------------------------------------------------------------- memory */
+/* ------------------------------------------------------------------------------------------------- memory */
 
 Test(lookout, without_memory_for_a_round_nothing_changes) {
   static const uint8_t all[] = {FIRST, FIRST, FIRST, FIRST, FIRST, FIRST, FIRST, FIRST};
@@ -351,7 +351,7 @@ Test(lookout, it_is_full_of_as_many_mends_as_particles_or_of_a_quarter_as_many_r
   end_watched(&w);
 }
 
-/* ------------------------------------------------------------------------------------------- what can be read */
+/* --------------------------------------------------------------------------------------- what can be read */
 
 /* With two rounds of the list, the first before the choice, and one of the watch. */
 static watched begin_sound(void) {
@@ -451,7 +451,8 @@ Test(lookout, skins_that_cannot_be_are_refused) {
   w.l.mends[w.l.rounds[2].first].state[FORECAST_SKIN] = FORECAST_UNWATCHED;
   cr_assert(lookout_is_sound(&w.l));
   expect_real_refused(&w, &forecast_skins(&w.l.list)[3], (double)FORECAST_UNWATCHED, "R of the list");
-  expect_real_refused(&w, &w.l.mends[0].state[FORECAST_SKIN], (double)FORECAST_UNWATCHED, "R of a mend of the list");
+  expect_real_refused(&w, &w.l.mends[0].state[FORECAST_SKIN], (double)FORECAST_UNWATCHED,
+                      "R of a mend of the list");
   end_watched(&w);
 }
 
@@ -468,8 +469,8 @@ Test(lookout, rounds_that_cannot_be_are_refused) {
   for (int round = 0; round < 3; round++) {
     expect_number_refused(&w, &l->mends[l->rounds[round].first].slot, -1, "slot");
     expect_number_refused(&w, &l->mends[lookout_end_of(l, round) - 1].slot, PARTICLES, "slot");
-    expect_number_refused(&w, &l->mends[l->rounds[round].first + 1].slot, l->mends[l->rounds[round].first].slot,
-                          "slot twice in a round");
+    expect_number_refused(&w, &l->mends[l->rounds[round].first + 1].slot,
+                          l->mends[l->rounds[round].first].slot, "slot twice in a round");
   }
   l->watch.holds = false;
   cr_expect_not(lookout_is_sound(l), "a round of a watch that there is not");

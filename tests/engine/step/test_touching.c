@@ -1,5 +1,5 @@
-/* Lists of pairs, and what is near, go on from step to step: with the same bits as through any snapshot, and only
-   where nothing but substeps has moved what they are of. */
+/* Lists of pairs, and what is near, go on from step to step: with the same bits as through any snapshot, and
+   only where nothing but substeps has moved what they are of. */
 #include "tests/support/scarce_memory.h"
 #include "tests/support/share.h"
 #include "tests/support/snapshots.h"
@@ -51,15 +51,17 @@ static touching lying(void) {
   return t;
 }
 
-/* ---------------------------------------------------------------------------------- the same bits from anywhere */
+/* ---------------------------------------------------------------------------- the same bits from anywhere */
 
-/* Frames of a world that steps on, and how many of them there were where the list had lasted for longer than a
-   step; had been mended; and what is near had been. */
+/* Frames of a world that steps on, and how many of them there were where the list had lasted for longer than
+   a step; had been mended; and what is near had been. */
 enum { FRAMES_MOST = 400, AHEAD = 3 };
 
 typedef struct course {
   uint64_t hash[FRAMES_MOST + AHEAD];
   int lasted, mended, near_mended;
+  /* Of a list. */
+  int32_t most_mends;
 } course;
 
 static course follow(touching t, int frames) {
@@ -70,6 +72,7 @@ static course follow(touching t, int frames) {
     c.lasted += look_of(t.world)->list.age > 1.01 * STEP && look_of(t.world)->list.holds;
     c.mended += look_of(t.world)->of_list > 0;
     c.near_mended += look_of(t.world)->of_watch > 0;
+    c.most_mends = look_of(t.world)->of_list > c.most_mends ? look_of(t.world)->of_list : c.most_mends;
   }
   touching_free(&t);
   return c;
@@ -139,6 +142,7 @@ Test(touching, what_crumples_goes_on_with_the_same_bits_from_any_frame) {
   const course c = expect_same_from_all(crumpling, 150, frames);
   cr_expect(c.lasted > frames / 4 && c.mended > frames / 8 && c.near_mended > frames / 4, "%d, %d, %d of %d",
             c.lasted, c.mended, c.near_mended, frames);
+  cr_expect_lt(c.most_mends, 32, "where an eighth has left a list another one is due");
 }
 
 Test(touching, what_lies_and_hardly_moves_goes_on_with_the_same_bits_from_any_frame) {
@@ -191,7 +195,7 @@ Test(touching, more_threads_between_steps_list_again_what_there_is) {
   }
 }
 
-/* ---------------------------------------------------------------------------------------------- what forgets */
+/* ------------------------------------------------------------------------------------------- what forgets */
 
 typedef struct edited {
   touching t;
@@ -286,9 +290,9 @@ static void restore_itself(msd_world *world) {
 static const struct {
   void (*edit)(msd_world *world);
   const char *name;
-} edits[] = {{place, "a position"},           {hurl, "a velocity"},         {ignore, "who ignores whom"},
-             {add_triangle, "a particle"},    {add_surface, "a surface"},   {destroy_surface, "one surface less"},
-             {add_ball, "a collider"},        {thicken, "the thickness"}};
+} edits[] = {{place, "a position"},        {hurl, "a velocity"},       {ignore, "who ignores whom"},
+             {add_triangle, "a particle"}, {add_surface, "a surface"}, {destroy_surface, "one surface less"},
+             {add_ball, "a collider"},     {thicken, "the thickness"}};
 
 Test(touching, whatever_moves_particles_or_changes_surfaces_or_colliders_forgets_the_list) {
   for (size_t n = 0; n < sizeof edits / sizeof *edits; n++) {
@@ -329,8 +333,8 @@ Test(touching, a_state_gives_back_what_an_edit_has_forgotten) {
 
 /* And of what an edit has forgotten a snapshot knows nothing, so that both go on alike. */
 Test(touching, a_snapshot_behind_an_edit_goes_on_as_the_world_that_was_edited) {
-  void (*const all[])(msd_world *world) = {place, ignore, add_surface, destroy_surface, add_ball,
-                                           thicken, pin, weigh};
+  void (*const all[])(msd_world * world) = {place,    ignore,  add_surface, destroy_surface,
+                                            add_ball, thicken, pin,         weigh};
   for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
     edited e = begin_edited();
     all[n](e.t.world);
@@ -348,7 +352,8 @@ Test(touching, a_snapshot_behind_an_edit_goes_on_as_the_world_that_was_edited) {
   }
 }
 
-/* Of a state that is of other surfaces and another thickness than the world has now nothing but places is used. */
+/* Of a state that is of other surfaces and another thickness than the world has now, nothing but places is
+   used. */
 Test(touching, a_state_of_before_an_edit_lists_what_there_is_now) {
   for (int way = 0; way < 2; way++) {
     touching t = lying();
@@ -370,7 +375,7 @@ Test(touching, a_state_of_before_an_edit_lists_what_there_is_now) {
   }
 }
 
-/* ------------------------------------------------------------------------------------- steps that come to nothing */
+/* ----------------------------------------------------------------------------- steps that come to nothing */
 
 Test(touching, a_step_that_has_failed_forgets_the_list) {
   edited e = begin_edited();
@@ -404,8 +409,7 @@ static bool stop_now(void *context) {
 Test(touching, a_step_that_was_stopped_goes_on_with_its_list) {
   edited e = begin_edited();
   int left = 1;
-  ok(e.t.world,
-     msd_world_set_callbacks(e.t.world, &(msd_callbacks){.stop = stop_now, .context = &left}));
+  ok(e.t.world, msd_world_set_callbacks(e.t.world, &(msd_callbacks){.stop = stop_now, .context = &left}));
   cr_assert_eq(msd_world_step(e.t.world, (msd_real)(STEP / 1024), 64), MSD_STOPPED);
   ok(e.t.world, msd_world_set_callbacks(e.t.world, NULL));
   cr_assert_gt(look_of(e.t.world)->list.age, e.list_age);
@@ -414,7 +418,8 @@ Test(touching, a_step_that_was_stopped_goes_on_with_its_list) {
   expect_step(&e, true, true, "a step that was stopped");
 }
 
-/* The list that is made again without memory is none: the step fails at once, and the next one makes another. */
+/* The list that is made again without memory is none: the step fails at once, and the next one makes
+   another. */
 Test(touching, without_memory_to_list_again_the_step_fails_and_the_state_stays) {
   scarce supply = {.left = INT32_MAX};
   touching t = crumpling();
@@ -439,8 +444,7 @@ Test(touching, without_memory_to_list_again_the_step_fails_and_the_state_stays) 
     cr_assert(result == MSD_OK || result == MSD_OUT_OF_MEMORY, "%s", msd_world_message(world));
     done += result == MSD_OK;
     failed += result != MSD_OK;
-    cr_assert(result == MSD_OK || msd_world_get_steps(world) > steps ||
-              msd_world_hash(world) == before);
+    cr_assert(result == MSD_OK || msd_world_get_steps(world) > steps || msd_world_hash(world) == before);
     take_step(world);
     cr_assert(world->stepper.self.is_listed);
     msd_destroy_world(world);
@@ -450,7 +454,7 @@ Test(touching, without_memory_to_list_again_the_step_fails_and_the_state_stays) 
   free(s.data);
 }
 
-/* ------------------------------------------------------------------------------------------- one step at most */
+/* --------------------------------------------------------------------------------------- one step at most */
 
 /* One sheet through another. */
 static touching tangled(void) {

@@ -1,5 +1,5 @@
-/* States have no checksum: whatever numbers of forecasts somebody puts there, which can be some, the world goes on
-   without a crash, and nothing of it goes through anything; or it says what is wrong. */
+/* States have no checksum: whatever numbers of forecasts somebody puts there, the world goes on without a
+   crash, and nothing of it goes through anything; or it says what is wrong. */
 #include "tests/support/share.h"
 #include "tests/support/snapshots.h"
 #include "tests/support/touching.h"
@@ -59,8 +59,8 @@ static void expect_sound(const touching *t, const char *name, int trial) {
   for (int32_t i = 0; i < msd_world_get_particle_count(t->world); i++) {
     const msd_vec3 x = msd_particle_get_position(t->world, i), v = msd_particle_get_velocity(t->world, i);
     for (int axis = 0; axis < 3; axis++)
-      cr_assert(isfinite(component(x, axis)) && isfinite(component(v, axis)), "%s, %d: particle %d", name, trial,
-                (int)i);
+      cr_assert(isfinite(component(x, axis)) && isfinite(component(v, axis)), "%s, %d: particle %d", name,
+                trial, (int)i);
   }
   cr_assert_eq(touching_intersections(t), 0, "%s, %d", name, trial);
 }
@@ -102,7 +102,7 @@ static tally try_all(const char *name, void forge(msd_world *world, generator *r
   return all;
 }
 
-/* ------------------------------------------------------------------------------------------------- numbers */
+/* ------------------------------------------------------------------------------------------------ numbers */
 
 /* Of any size that there is, or near what is there. */
 static msd_real strange(generator *random, msd_real is) {
@@ -251,8 +251,8 @@ Test(lookout_snapshot, any_numbers_at_once_let_nothing_through) {
   cr_expect(all.taken > 0);
 }
 
-/* A list that has lasted is followed by one of twice as many substeps, but of no more than 256; those that do not
-   last are halved, and one is for eight at least. */
+/* A list that has lasted is followed by one of twice as many substeps, but of no more than 256; behind those
+   that do not last it is half as many, and eight at least. */
 Test(lookout_snapshot, a_habit_of_more_substeps_than_there_can_be_is_that_of_the_most) {
   touching t = falling();
   t.world->model.surfaces.habit.substeps = INT_MAX;
@@ -300,7 +300,7 @@ Test(lookout_snapshot, without_surfaces_the_sheets_go_through_each_other) {
   touching_free(&t);
 }
 
-/* ------------------------------------------------------------------------------------------- far, and apart */
+/* ----------------------------------------------------------------------------------------- far, and apart */
 
 /* Each is said to be so far out on its side, with a skin that has it all the same. */
 static void forge_far(msd_world *world, double far, double skin) {
