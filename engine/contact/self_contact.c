@@ -270,6 +270,15 @@ static self_contact_result expect_anew(const self_contact_step *s, bool of_watch
   return forecast_widen(f, &substep, c->strayed, marks) ? SELF_CONTACT_DONE : SELF_CONTACT_NOT_FINITE;
 }
 
+/* Those of particles that have left the list. */
+static bool find_pairs_anew(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const pair_question question = question_of(s);
+  listed_at *blocks = &c->choice.listed_at;
+  listed_at_find(blocks, s->memory, &c->search.list, c->strayed, s->tasks);
+  return pair_search_mend(&c->search, s->memory, &c->mesh, &question, blocks, c->strayed, LEFT_LIST);
+}
+
 /* Finds the pairs anew of particles that have left the list: from now on they are expected to go on from where
    they are. Who comes to be watched by that is marked. */
 static self_contact_result mend_list(const self_contact_step *s) {
@@ -277,9 +286,8 @@ static self_contact_result mend_list(const self_contact_step *s) {
   const self_contact_result result = expect_anew(s, false, s->habit->skin, LEFT_LIST);
   if (result != SELF_CONTACT_DONE)
     return result;
-  const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, NULL);
-  c->look.list.holds = pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST);
+  c->look.list.holds = find_pairs_anew(s);
   /* What has woken has its pairs in the next list. */
   if (c->look.list.holds && s->awake && s->wake(s->wake_context, &c->search.list)) {
     c->look.list.holds = false;
@@ -361,11 +369,10 @@ static bool mend_again(const self_contact_step *s, int32_t round, bool has_choic
   const near_substep taken = {s->before, s->before, s->behind, s->stride, s->time_step};
   bool has_missed;
   lookout_redo(&c->look, round, c->strayed, of_watch ? LEFT_WATCH : LEFT_LIST);
-  const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, &taken);
   if (of_watch)
     return near_choice_mend(&choosing, c->strayed, &has_missed);
-  return pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST) &&
+  return find_pairs_anew(s) &&
          (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
 }
 
