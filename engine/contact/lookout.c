@@ -5,13 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-static const growth_array mends[] = {GROWTH_ARRAY(lookout, mends)}, rounds[] = {GROWTH_ARRAY(lookout, rounds)},
-                          kept[] = {GROWTH_ARRAY(lookout, kept)};
+static const growth_array mends[] = {GROWTH_ARRAY(lookout, mends)},
+                          rounds[] = {GROWTH_ARRAY(lookout, rounds)}, kept[] = {GROWTH_ARRAY(lookout, kept)};
 const growth_table lookout_mend_growth = GROWTH(lookout, count, capacity, mends, .most = INT32_MAX);
 const growth_table lookout_round_growth =
     GROWTH(lookout, round_count, round_capacity, rounds, .most = INT32_MAX);
-const growth_table lookout_kept_growth =
-    GROWTH(lookout, kept_count, kept_capacity, kept, .most = INT32_MAX);
+const growth_table lookout_kept_growth = GROWTH(lookout, kept_count, kept_capacity, kept, .most = INT32_MAX);
 
 bool lookout_reserve(lookout *l, memory *m, const particle_store *p) {
   lookout_free(l, m);

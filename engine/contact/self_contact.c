@@ -227,7 +227,8 @@ static double watch_horizon(const self_contact_step *s, double left) {
 /* For what is told of them behind the step. */
 static bool has_room_for_kept(const self_contact_step *s) {
   self_contact *c = s->contact;
-  return contact_team_agrees(&c->team, growth_reserve(&lookout_kept_growth, &c->look, s->memory, c->cells.count));
+  return contact_team_agrees(&c->team,
+                             growth_reserve(&lookout_kept_growth, &c->look, s->memory, c->cells.count));
 }
 
 /* Makes sure that there is a list and a choice for the substep. Of surfaces that touch nothing neither is asked
@@ -372,8 +373,7 @@ static bool mend_again(const self_contact_step *s, int32_t round, bool has_choic
   const near_choosing choosing = choosing_of(s, &taken);
   if (of_watch)
     return near_choice_mend(&choosing, c->strayed, &has_missed);
-  return find_pairs_anew(s) &&
-         (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
+  return find_pairs_anew(s) && (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
 }
 
 static bool mend_rounds_again(const self_contact_step *s, parallel_range rounds, bool has_choice) {
