@@ -23,8 +23,9 @@
 #include "engine/contact/listed_at.h"
 
 /* Finds anew the pairs of particles that have the mark, by slot; the question is that of the last build but for
-   what these particles have. Only in those blocks of the list are pairs of theirs; NULL: in any. False, and the next must be a build, without memory, on this rank or another, or
-   where the pairs would be more than 2^31-1. */
+   what these particles have. Only in those blocks of the list are pairs of theirs; NULL: in any. False, and
+   the next must be a build, without memory, on this rank or another, or where the pairs would be more than
+   2^31-1. */
 bool pair_search_mend(pair_search *search, memory *m, const surface_mesh *mesh, const pair_question *question,
                       const listed_at *blocks, const uint8_t *marked, uint8_t mark);
 

@@ -89,8 +89,8 @@ static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 
 /* How far the fastest go while a watch of more than the fewest substeps lasts, as a share of the thickness. */
 static const double MOST_SLID = 0.5;
 
-/* What a list is worth in mends, one a particle: where few are near that share of the particles; and so much more
-   for each pair that it has for a particle, up to that many times as much more. */
+/* What a list is worth in mends, one a particle: where few are near that share of the particles; and so much
+   more for each pair that it has for a particle, up to that many times as much more. */
 static const double WORTH_SHARE = 1.0 / 64, WORTH_OF_PAIR = 0.5, MOST_WORTH_OF_PAIRS = 4;
 
 static forecast_substep substep_of(const self_contact_step *s) {
@@ -314,9 +314,9 @@ static int32_t count_left_list(const self_contact *c) {
   return count;
 }
 
-/* Whether it is time for another list, as so many have left this one behind a substep. A list and its mends cost
-   least for each substep that they last when it is made anew where a substep more costs more than they have for
-   each until then. */
+/* Whether it is time for another list, as so many have left this one behind a substep. A list and its mends
+   cost least for each substep that they last when it is made anew where a substep more costs more than they
+   have for each until then. */
 static bool is_worn(const self_contact_step *s, int32_t left) {
   const self_contact *c = s->contact;
   const double substeps = c->look.list.age / s->time_step + 1,
