@@ -66,7 +66,10 @@ void self_contact_forget(self_contact *c) {
   lookout_forget(&c->look);
 }
 
+/* A step that was stopped before its first substep has not listed what it began with. */
 void self_contact_end_step(self_contact *c) {
+  if (!c->is_listed)
+    return;
   cells_tell(&c->cells, c->look.kept);
   c->look.kept_count = c->cells.count;
 }
@@ -409,10 +412,10 @@ bool self_contact_relist(const self_contact_step *s) {
   c->is_listed = relist(s);
   c->look.list.age = age;
   c->look.watch.age = watch_age;
-  if (c->look.kept_count == c->cells.count)
-    cells_go_on(&c->cells, c->look.kept, s->before, s->stride);
   if (!c->is_listed)
     self_contact_forget(c);
+  else if (c->look.kept_count == c->cells.count)
+    cells_go_on(&c->cells, c->look.kept, s->before, s->stride);
   return c->is_listed;
 }
 
