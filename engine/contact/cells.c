@@ -45,11 +45,6 @@ bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_t
                              threads) != CORNERS_NONE;
 }
 
-void cells_measure_anew(cells *c) {
-  for (int32_t n = 0; n < c->count; n++)
-    c->pairs[n].next_gap = 0;
-}
-
 bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind) {
   for (int32_t n = corner_lists_find(&c->corners, (const int32_t *const *)c->slots, slots, 0); n >= 0;
        n = corner_lists_find(&c->corners, (const int32_t *const *)c->slots, slots, n + 1))
@@ -221,6 +216,25 @@ static void divide(const cell_step *s, cell_pair *p) {
   p->plane = place_plane(s, p, now, gap - 2 * p->margin, next);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     p->room[corner] = room_of(p, corner, x[corner]);
+}
+
+void cells_tell(const cells *c, cell_distance *distances) {
+  for (int32_t n = 0; n < c->count; n++)
+    distances[n] = (cell_distance){c->pairs[n].next_gap, c->pairs[n].least};
+}
+
+/* Whoever made up a distance may not keep a plane from being asked for. */
+void cells_go_on(cells *c, const cell_distance *distances, const msd_real *before, size_t stride) {
+  for (int32_t n = 0; n < c->count; n++) {
+    cell_pair *p = &c->pairs[n];
+    double3 x[PAIR_CORNERS];
+    read_pair(p, before, stride, x);
+    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !find_witness(p, x))
+      continue;
+    const sides now = sides_of(p, x, ALL);
+    p->next_gap = distances[n].gap <= now.a - now.b ? distances[n].gap : 0;
+    p->least = distances[n].least;
+  }
 }
 
 void cells_divide(const cell_step *s, parallel_range pairs) {

@@ -45,6 +45,11 @@ typedef struct cells {
   corner_lists corners;
 } cells;
 
+/* What of a pair goes on behind a substep. m: its sides are no nearer; and what a plane would take of that. */
+typedef struct cell_distance {
+  double gap, least;
+} cell_distance;
+
 /* A substep. Six components each, with the stride. */
 typedef struct cell_step {
   cells *cells;
@@ -66,9 +71,9 @@ void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind
 /* When all from `first` on are put; by so many threads at most. */
 bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks, int threads);
 
-/* How far pairs are apart is found anew in the next substep, as of those that have just been put. Whether a
-   pair is far depends on when it was measured last, and what is far has no plane that ways are cut by. */
-void cells_measure_anew(cells *c);
+/* Tells what goes on of all pairs; and goes on with that, where the state x of such a stride bears it out. */
+void cells_tell(const cells *c, cell_distance *distances);
+void cells_go_on(cells *c, const cell_distance *distances, const msd_real *before, size_t stride);
 
 /* Whether some pair is that one. */
 bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind);

@@ -6,10 +6,11 @@
 #include <string.h>
 
 static const growth_array mends[] = {GROWTH_ARRAY(lookout, mends)},
-                          rounds[] = {GROWTH_ARRAY(lookout, rounds)};
+                          rounds[] = {GROWTH_ARRAY(lookout, rounds)}, kept[] = {GROWTH_ARRAY(lookout, kept)};
 const growth_table lookout_mend_growth = GROWTH(lookout, count, capacity, mends, .most = INT32_MAX);
 const growth_table lookout_round_growth =
     GROWTH(lookout, round_count, round_capacity, rounds, .most = INT32_MAX);
+const growth_table lookout_kept_growth = GROWTH(lookout, kept_count, kept_capacity, kept, .most = INT32_MAX);
 
 bool lookout_reserve(lookout *l, memory *m, const particle_store *p) {
   lookout_free(l, m);
@@ -26,6 +27,7 @@ void lookout_free(lookout *l, memory *m) {
   memory_release(m, l->chosen_block);
   growth_free(&lookout_mend_growth, l, m);
   growth_free(&lookout_round_growth, l, m);
+  growth_free(&lookout_kept_growth, l, m);
   *l = (lookout){.has_list = false};
 }
 
@@ -36,7 +38,8 @@ size_t lookout_bytes(const lookout *l) {
   return 2 * memory_cost(particle_slab_bytes(stride, FORECAST_COMPONENTS)) +
          memory_cost(particle_slab_bytes(stride, 1)) +
          (l->mends ? memory_cost((size_t)l->capacity * sizeof *l->mends) : 0) +
-         (l->rounds ? memory_cost((size_t)l->round_capacity * sizeof *l->rounds) : 0);
+         (l->rounds ? memory_cost((size_t)l->round_capacity * sizeof *l->rounds) : 0) +
+         (l->kept ? memory_cost((size_t)l->kept_capacity * sizeof *l->kept) : 0);
 }
 
 bool lookout_is_of(const lookout *l, const particle_store *p) {
@@ -50,26 +53,26 @@ static forecast *forecast_of(lookout *l, int32_t round) {
 }
 
 static void forget_rounds(lookout *l) {
-  l->count = l->round_count = l->of_list = l->of_watch = l->rounds_before = 0;
+  l->count = l->round_count = l->of_list = l->of_watch = l->rounds_before = l->kept_count = 0;
 }
 
 /* Moves those of the list to the front. */
 static void forget_rounds_of_watch(lookout *l) {
   const int32_t round_count = l->round_count;
-  int32_t kept = 0, count = 0;
+  int32_t left = 0, count = 0;
   for (int32_t n = 0; n < round_count; n++) {
     const lookout_round round = l->rounds[n];
     const int32_t size = lookout_end_of(l, n) - round.first;
     if (round.is_of_watch)
       continue;
     memmove(l->mends + count, l->mends + round.first, (size_t)size * sizeof *l->mends);
-    l->rounds[kept] = round;
-    l->rounds[kept++].first = count;
+    l->rounds[left] = round;
+    l->rounds[left++].first = count;
     count += size;
   }
   l->count = count;
-  l->round_count = l->rounds_before = kept;
-  l->of_watch = 0;
+  l->round_count = l->rounds_before = left;
+  l->of_watch = l->kept_count = 0;
 }
 
 /* What has no list has none of all that. */

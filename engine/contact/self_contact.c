@@ -67,9 +67,16 @@ void self_contact_forget(self_contact *c) {
   lookout_forget(&c->look);
 }
 
+/* A step that was stopped before its first substep has not listed what it began with. */
+void self_contact_end_step(self_contact *c) {
+  if (!c->is_listed)
+    return;
+  cells_tell(&c->cells, c->look.kept);
+  c->look.kept_count = c->cells.count;
+}
+
 void self_contact_go_on(self_contact *c, bool with_choice) {
   begin_step(c, true);
-  cells_measure_anew(&c->cells);
   if (!with_choice || !c->look.watch.holds)
     lookout_forget_choice(&c->look);
 }
@@ -86,8 +93,8 @@ static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 
 /* How far the fastest go while a watch of more than the fewest substeps lasts, as a share of the thickness. */
 static const double MOST_SLID = 0.5;
 
-/* What a list is worth in mends, one a particle: where few are near that share of the particles; and so much more
-   for each pair that it has for a particle, up to that many times as much more. */
+/* What a list is worth in mends, one a particle: where few are near that share of the particles; and so much
+   more for each pair that it has for a particle, up to that many times as much more. */
 static const double WORTH_SHARE = 1.0 / 64, WORTH_OF_PAIR = 0.5, MOST_WORTH_OF_PAIRS = 4;
 
 static forecast_substep substep_of(const self_contact_step *s) {
@@ -226,6 +233,13 @@ static double watch_horizon(const self_contact_step *s, double left) {
   return wanted < left ? wanted : left;
 }
 
+/* For what is told of them behind the step. */
+static bool has_room_for_kept(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  return contact_team_agrees(&c->team,
+                             growth_reserve(&lookout_kept_growth, &c->look, s->memory, c->cells.count));
+}
+
 /* Makes sure that there is a list and a choice for the substep. Of surfaces that touch nothing neither is asked
    for: only the air and the colliders know of them. */
 static bool look_around(const self_contact_step *s) {
@@ -249,7 +263,7 @@ static bool look_around(const self_contact_step *s) {
     forecast_begin_unwatched(&c->look.watch, horizon, c->look.list.bend);
   lookout_begin_choice(&c->look);
   const near_choosing choosing = choosing_of(s, NULL);
-  c->look.watch.holds = near_choice_make(&choosing);
+  c->look.watch.holds = near_choice_make(&choosing) && has_room_for_kept(s);
   c->is_restless = false;
   return c->look.watch.holds;
 }
@@ -266,6 +280,15 @@ static self_contact_result expect_anew(const self_contact_step *s, bool of_watch
   return forecast_widen(f, &substep, c->strayed, marks) ? SELF_CONTACT_DONE : SELF_CONTACT_NOT_FINITE;
 }
 
+/* Those of particles that have left the list. */
+static bool find_pairs_anew(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const pair_question question = question_of(s);
+  listed_at *blocks = &c->choice.listed_at;
+  listed_at_find(blocks, s->memory, &c->search.list, c->strayed, s->tasks);
+  return pair_search_mend(&c->search, s->memory, &c->mesh, &question, blocks, c->strayed, LEFT_LIST);
+}
+
 /* Finds the pairs anew of particles that have left the list: from now on they are expected to go on from where
    they are. Who comes to be watched by that is marked. */
 static self_contact_result mend_list(const self_contact_step *s) {
@@ -273,9 +296,8 @@ static self_contact_result mend_list(const self_contact_step *s) {
   const self_contact_result result = expect_anew(s, false, s->habit->skin, LEFT_LIST);
   if (result != SELF_CONTACT_DONE)
     return result;
-  const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, NULL);
-  c->look.list.holds = pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST);
+  c->look.list.holds = find_pairs_anew(s);
   /* What has woken has its pairs in the next list. */
   if (c->look.list.holds && s->awake && s->wake(s->wake_context, &c->search.list)) {
     c->look.list.holds = false;
@@ -301,9 +323,9 @@ static int32_t count_left_list(const self_contact *c) {
   return count;
 }
 
-/* Whether it is time for another list, as so many have left this one behind a substep. A list and its mends cost
-   least for each substep that they last when it is made anew where a substep more costs more than they have for
-   each until then. */
+/* Whether it is time for another list, as so many have left this one behind a substep. A list and its mends
+   cost least for each substep that they last when it is made anew where a substep more costs more than they
+   have for each until then. */
 static bool is_worn(const self_contact_step *s, int32_t left) {
   const self_contact *c = s->contact;
   const double substeps = c->look.list.age / s->time_step + 1,
@@ -343,7 +365,7 @@ static self_contact_result look_again(const self_contact_turn *t, bool *seen) {
   if (result != SELF_CONTACT_DONE || !c->look.list.holds)
     return result;
   bool has_missed;
-  c->look.watch.holds = near_choice_mend(&choosing, c->strayed, &has_missed);
+  c->look.watch.holds = near_choice_mend(&choosing, c->strayed, &has_missed) && has_room_for_kept(s);
   *seen = !has_missed;
   return c->look.watch.holds ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY;
 }
@@ -357,12 +379,10 @@ static bool mend_again(const self_contact_step *s, int32_t round, bool has_choic
   const near_substep taken = {s->before, s->before, s->behind, s->stride, s->time_step};
   bool has_missed;
   lookout_redo(&c->look, round, c->strayed, of_watch ? LEFT_WATCH : LEFT_LIST);
-  const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, &taken);
   if (of_watch)
     return near_choice_mend(&choosing, c->strayed, &has_missed);
-  return pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST) &&
-         (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
+  return find_pairs_anew(s) && (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
 }
 
 static bool mend_rounds_again(const self_contact_step *s, parallel_range rounds, bool has_choice) {
@@ -400,6 +420,8 @@ bool self_contact_relist(const self_contact_step *s) {
   c->look.watch.age = watch_age;
   if (!c->is_listed)
     self_contact_forget(c);
+  else if (c->look.kept_count == c->cells.count)
+    cells_go_on(&c->cells, c->look.kept, s->before, s->stride);
   return c->is_listed;
 }
 

@@ -111,6 +111,9 @@ void touching_end_step(stepper *s) {
   if (!self_contact_may_go_on(&s->self) || !touching_surfaces_act(s) || s->tangles.count > 0)
     return;
   s->listed_for = revision_of_meetings(now);
+  if (s->self.cells.count > lookout_most_kept(s->self.particles))
+    return;
+  self_contact_end_step(&s->self);
   s->chosen_for = revision_of_touches(now);
 }
 

@@ -20,7 +20,8 @@ lookout_snapshot lookout_snapshot_of(const msd_world *world) {
   if (!revision_holds(&s->listed_for, revision_of_meetings(now)))
     return (lookout_snapshot){.particles = 0};
   const bool is_chosen = l->watch.holds && revision_holds(&s->chosen_for, revision_of_touches(now));
-  lookout_snapshot h = {.particles = l->list.particles, .is_chosen = is_chosen};
+  lookout_snapshot h = {
+      .particles = l->list.particles, .is_chosen = is_chosen, .kept = is_chosen ? l->kept_count : 0};
   for (int32_t round = 0; round < l->round_count; round++)
     if (is_put(h, l, round)) {
       h.mends += lookout_end_of(l, round) - l->rounds[round].first;
@@ -30,14 +31,15 @@ lookout_snapshot lookout_snapshot_of(const msd_world *world) {
 }
 
 lookout_snapshot lookout_snapshot_most(int32_t particles) {
-  return (lookout_snapshot){particles, 1, lookout_most_mends(particles), lookout_most_rounds(particles)};
+  return (lookout_snapshot){particles, 1, lookout_most_mends(particles), lookout_most_rounds(particles),
+                            lookout_most_kept(particles)};
 }
 
 bool lookout_snapshot_counts_are_sound(lookout_snapshot h, int32_t particles) {
   const lookout_snapshot most = lookout_snapshot_most(h.particles);
   return (h.particles == 0 || h.particles == particles) && (h.is_chosen == 0 || h.is_chosen == 1) &&
-         h.mends >= 0 && h.mends <= most.mends && h.rounds >= 0 && h.rounds <= most.rounds &&
-         (h.particles > 0 || (h.is_chosen == 0 && h.rounds == 0));
+         h.mends >= 0 && h.mends <= most.mends && h.rounds >= 0 && h.rounds <= most.rounds && h.kept >= 0 &&
+         h.kept <= (h.is_chosen ? most.kept : 0) && (h.particles > 0 || (h.is_chosen == 0 && h.rounds == 0));
 }
 
 uint64_t lookout_snapshot_size(lookout_snapshot h) {
@@ -46,7 +48,8 @@ uint64_t lookout_snapshot_size(lookout_snapshot h) {
                           : TIMES * sizeof(double) + sizeof(int32_t) +
                                 forecasts * FORECAST_COMPONENTS * (uint64_t)h.particles * sizeof(msd_real) +
                                 (h.is_chosen ? (uint64_t)h.particles * sizeof(msd_real) : 0) +
-                                (uint64_t)h.mends * MEND_BYTES + (uint64_t)h.rounds * ROUND_BYTES;
+                                (uint64_t)h.mends * MEND_BYTES + (uint64_t)h.rounds * ROUND_BYTES +
+                                (uint64_t)h.kept * sizeof(cell_distance);
 }
 
 static void put_state(unsigned char **to, const forecast *f) {
@@ -90,6 +93,7 @@ void lookout_snapshot_put(unsigned char **to, lookout_snapshot h, const lookout 
   for (int32_t round = 0; round < l->round_count; round++)
     if (is_put(h, l, round))
       put_round(to, l, round);
+  snapshot_put(to, l->kept, (size_t)h.kept * sizeof *l->kept);
 }
 
 /* The store may have no particles yet. */
@@ -97,7 +101,8 @@ bool lookout_snapshot_reserve(lookout *l, memory *m, lookout_snapshot h, const p
   if (h.particles == 0)
     return true;
   if (!lookout_reserve(l, m, p) || !growth_reserve(&lookout_mend_growth, l, m, h.mends) ||
-      !growth_reserve(&lookout_round_growth, l, m, h.rounds))
+      !growth_reserve(&lookout_round_growth, l, m, h.rounds) ||
+      !growth_reserve(&lookout_kept_growth, l, m, h.kept))
     return false;
   l->list.particles = l->watch.particles = h.particles;
   return true;
@@ -148,7 +153,11 @@ bool lookout_snapshot_get(lookout *l, lookout_snapshot h, const unsigned char **
   bool sound = true;
   while (l->round_count < h.rounds && sound)
     sound = get_round(l, h, from);
-  return sound && l->count == h.mends && lookout_is_sound(l);
+  if (!sound || l->count != h.mends)
+    return false;
+  snapshot_get(l->kept, from, (size_t)h.kept * sizeof *l->kept);
+  l->kept_count = (int32_t)h.kept;
+  return lookout_is_sound(l);
 }
 
 void lookout_snapshot_resume(msd_world *world, lookout_snapshot h) {

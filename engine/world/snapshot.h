@@ -212,6 +212,7 @@ bool sleep_snapshot_get(sleep_store *s, sleep_snapshot h, const unsigned char **
 /* None where `particles` is 0: lists are made anew by the next step. */
 typedef struct lookout_snapshot {
   int32_t particles, is_chosen, mends, rounds;
+  int64_t kept;
 } lookout_snapshot;
 
 /* What the next step goes on with; and the most of that. Resumed behind all that changes the revision, when the

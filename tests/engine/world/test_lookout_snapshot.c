@@ -30,7 +30,7 @@ static touching falling(void) {
   for (int n = 0; n < 60; n++) {
     step(t.world, STEP, SUBSTEPS);
     const lookout *l = &t.world->stepper.self.look;
-    if (n > 3 && l->of_list > 0 && l->of_watch > 0 && l->rounds_before < l->round_count &&
+    if (n > 3 && l->of_list > 0 && l->of_watch > 0 && l->rounds_before < l->round_count && l->kept_count > 0 &&
         l->list.horizon - l->list.age > 2.5 * STEP / SUBSTEPS)
       return t;
   }
@@ -184,6 +184,15 @@ static void forge_times(msd_world *world, generator *random) {
   }
 }
 
+static void forge_kept(msd_world *world, generator *random) {
+  static const double gaps[] = {0, 1e-3, 0.1, 1e6, 1e300, INFINITY, NAN}, least[] = {0, 2e-4, 1, INFINITY, NAN};
+  lookout *l = look_of(world);
+  for (int32_t n = 0; n < l->kept_count; n++) {
+    l->kept[n].gap = random_below(random, 3) ? gaps[random_below(random, 7)] : (double)strange(random, 0);
+    l->kept[n].least = random_below(random, 2) ? l->kept[n].least : least[random_below(random, 5)];
+  }
+}
+
 static void forge_bend(msd_world *world, generator *random) {
   for (int axis = 0; axis < 3; axis++)
     look_of(world)->list.bend[axis] = (double)strange(random, (msd_real)look_of(world)->list.bend[axis]);
@@ -205,6 +214,7 @@ static void forge_all(msd_world *world, generator *random) {
   forge_list(world, random);
   forge_watch(world, random);
   forge_mends(world, random);
+  forge_kept(world, random);
   forge_times(world, random);
   if (random_below(random, 2))
     forge_bend(world, random);
@@ -234,6 +244,11 @@ Test(lookout_snapshot, mends_with_any_numbers_let_nothing_through) {
 Test(lookout_snapshot, any_times_let_nothing_through) {
   const tally all = try_all("times", forge_times, 120);
   cr_expect(all.taken > 0);
+}
+
+Test(lookout_snapshot, any_distances_of_what_is_kept_apart_let_nothing_through) {
+  const tally all = try_all("kept", forge_kept, 120);
+  cr_expect(all.taken > 0 && all.taken == all.went_well);
 }
 
 Test(lookout_snapshot, any_bend_lets_nothing_through) {
