@@ -212,6 +212,9 @@ static void *take_steps(void *context) {
       else
         ok(t.world, msd_world_set_ranks(t.world, NULL));
     }
+    /* Who has more threads lists again, and all others with it. */
+    if (now.is_joined && n == JOINED + 1 && seat->rank == 1)
+      ok(t.world, msd_world_set_thread_count(t.world, now.threads + 1));
     take_step(t.world, n);
     cr_assert_eq(msd_world_hash(t.world), now.alone[n], "%s: rank %d of %d, step %d", now.name, seat->rank,
                  seat->room->count, n);

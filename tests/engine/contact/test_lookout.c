@@ -260,7 +260,9 @@ static bool is_nothing(const forecast *f) {
 Test(lookout, a_choice_that_is_forgotten_leaves_nothing_of_the_watch) {
   watched w = begin_watched();
   take_round(&w, true);
+  w.l.kept_count = 1;
   lookout_forget_choice(&w.l);
+  cr_assert_eq(w.l.kept_count, 0);
   cr_assert(is_nothing(&w.l.watch));
   cr_assert(w.l.list.holds && w.l.has_list && w.l.is_whole);
   end_watched(&w);
@@ -270,7 +272,9 @@ Test(lookout, what_is_forgotten_leaves_nothing_at_all) {
   watched w = begin_watched();
   take_round(&w, false);
   take_round(&w, true);
+  w.l.kept_count = 1;
   lookout_forget(&w.l);
+  cr_assert_eq(w.l.kept_count, 0);
   cr_assert(is_nothing(&w.l.list) && is_nothing(&w.l.watch));
   cr_assert(w.l.count == 0 && w.l.round_count == 0 && w.l.of_list == 0 && w.l.of_watch == 0);
   cr_assert(w.l.rounds_before == 0 && !w.l.has_list && !w.l.is_whole);

@@ -331,10 +331,26 @@ Test(touching, a_state_gives_back_what_an_edit_has_forgotten) {
   expect_step(&e, true, true, "its own state");
 }
 
+static void join(msd_world *world) {
+  add_spring(world, coefficient(0.1, 0.1), 3, 40, 0.05);
+}
+
+static void part(msd_world *world) {
+  ok(world, msd_destroy_items(world, MSD_ITEM_SPRING, (const int32_t[]){5}, 1));
+}
+
+static void hold(msd_world *world) {
+  msd_anchor_def def = msd_default_anchor_def();
+  def.particle = 30;
+  def.point = msd_particle_get_position(world, 30);
+  def.stiffness = 1;
+  ok(world, msd_add_anchors(world, &def, 1, NULL));
+}
+
 /* And of what an edit has forgotten a snapshot knows nothing, so that both go on alike. */
 Test(touching, a_snapshot_behind_an_edit_goes_on_as_the_world_that_was_edited) {
-  void (*const all[])(msd_world * world) = {place,    ignore,  add_surface, destroy_surface,
-                                            add_ball, thicken, pin,         weigh};
+  void (*const all[])(msd_world * world) = {
+      place, ignore, add_surface, destroy_surface, add_ball, thicken, pin, weigh, join, part, hold};
   for (size_t n = 0; n < sizeof all / sizeof *all; n++) {
     edited e = begin_edited();
     all[n](e.t.world);
@@ -416,6 +432,35 @@ Test(touching, a_step_that_was_stopped_goes_on_with_its_list) {
   e.list_age = look_of(e.t.world)->list.age;
   e.watch_age = look_of(e.t.world)->watch.age;
   expect_step(&e, true, true, "a step that was stopped");
+}
+
+/* Not even one has been taken, behind a snapshot whose list is to be made again. */
+Test(touching, a_step_that_was_stopped_before_its_first_substep_changes_nothing) {
+  touching t = crumpling();
+  take_steps(t.world, 150);
+  int kept = 0;
+  for (int frame = 0; frame < share_of(60); frame++) {
+    take_step(t.world);
+    msd_world *copy = NULL;
+    int left = 0;
+    ok(t.world, msd_copy_world(t.world, &copy));
+    kept += look_of(copy)->kept_count > 0;
+    ok(copy, msd_world_set_callbacks(copy, &(msd_callbacks){.stop = stop_now, .context = &left}));
+    cr_assert_eq(msd_world_step(copy, (msd_real)STEP, 64), MSD_STOPPED);
+    ok(copy, msd_world_set_callbacks(copy, NULL));
+    const snapshot s = state_of(copy);
+    take_step(copy);
+    const uint64_t hash = msd_world_hash(copy);
+    ok(copy, msd_world_restore_state(copy, s.data, s.size));
+    take_step(copy);
+    cr_assert_eq(msd_world_hash(copy), hash, "frame %d", frame);
+    take_step(t.world);
+    cr_assert_eq(msd_world_hash(t.world), hash, "frame %d", frame);
+    free(s.data);
+    msd_destroy_world(copy);
+  }
+  cr_expect_gt(kept, in_part ? 0 : 10);
+  touching_free(&t);
 }
 
 /* The list that is made again without memory is none: the step fails at once, and the next one makes

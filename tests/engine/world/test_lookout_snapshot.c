@@ -30,8 +30,8 @@ static touching falling(void) {
   for (int n = 0; n < 60; n++) {
     step(t.world, STEP, SUBSTEPS);
     const lookout *l = &t.world->stepper.self.look;
-    if (n > 3 && l->of_list > 0 && l->of_watch > 0 && l->rounds_before < l->round_count && l->kept_count > 0 &&
-        l->list.horizon - l->list.age > 2.5 * STEP / SUBSTEPS)
+    if (n > 3 && l->of_list > 0 && l->of_watch > 0 && l->rounds_before < l->round_count &&
+        l->kept_count > 0 && l->list.horizon - l->list.age > 2.5 * STEP / SUBSTEPS)
       return t;
   }
   cr_assert_fail("no list is mended and lasts");
@@ -185,7 +185,8 @@ static void forge_times(msd_world *world, generator *random) {
 }
 
 static void forge_kept(msd_world *world, generator *random) {
-  static const double gaps[] = {0, 1e-3, 0.1, 1e6, 1e300, INFINITY, NAN}, least[] = {0, 2e-4, 1, INFINITY, NAN};
+  static const double gaps[] = {0, 1e-3, 0.1, 1e6, 1e300, INFINITY, NAN},
+                      least[] = {0, 2e-4, 1, INFINITY, NAN};
   lookout *l = look_of(world);
   for (int32_t n = 0; n < l->kept_count; n++) {
     l->kept[n].gap = random_below(random, 3) ? gaps[random_below(random, 7)] : (double)strange(random, 0);
