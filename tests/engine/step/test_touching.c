@@ -540,7 +540,9 @@ Test(touching, what_sleeps_keeps_lists_to_one_step) {
   sleep.speed = 1;
   sleep.time = (msd_real)(3 * STEP);
   ok(t.world, msd_world_set_sleep(t.world, &sleep));
-  touching_triangle(&t, 0.01, vector(5, 30, 0), vector(5.1, 30, 0), vector(5, 30, 0.1));
+  const int32_t falling =
+      touching_triangle(&t, 0.01, vector(5, 30, 0), vector(5.1, 30, 0), vector(5, 30, 0.1));
+  throw_all(t.world, falling, 3, vector(0, -3, 0));
   int asleep = 0;
   for (int frame = 0; frame < 40; frame++) {
     const bool some = msd_world_get_stats(t.world).asleep > 0;
