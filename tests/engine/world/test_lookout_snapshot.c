@@ -302,6 +302,34 @@ Test(lookout_snapshot, the_same_numbers_change_nothing) {
 }
 
 /* All that is known says that nothing comes near: what is looked for then is what the test is about. */
+/* Counts and all: whatever comes of it is said, and a step that follows ends. */
+Test(lookout_snapshot, changed_bytes_of_a_state_are_refused_or_make_a_world_that_steps) {
+  touching t = falling();
+  const snapshot good = state_of(t.world);
+  generator random = {.state = 9};
+  unsigned char *bytes = malloc(good.size);
+  cr_assert_not_null(bytes);
+  int taken = 0, trials = share_of(400);
+  for (int trial = 0; trial < trials; trial++) {
+    memcpy(bytes, good.data, good.size);
+    for (int n = random_below(&random, 3); n >= 0; n--)
+      bytes[random_below(&random, trial % 4 ? (int32_t)good.size : 512)] =
+          (unsigned char)random_below(&random, 256);
+    const msd_result result = msd_world_restore_state(t.world, bytes, good.size);
+    cr_assert(result == MSD_OK || result == MSD_BAD_SNAPSHOT, "%s", msd_world_message(t.world));
+    taken += result == MSD_OK;
+    for (int n = 0; n < 3 && result == MSD_OK; n++)
+      msd_world_step(t.world, (msd_real)STEP, SUBSTEPS);
+    ok(t.world, msd_world_restore_state(t.world, good.data, good.size));
+    step(t.world, STEP, SUBSTEPS);
+    expect_sound(&t, "behind another state", trial);
+  }
+  cr_expect(taken > trials / 8 && taken < trials);
+  free(bytes);
+  free(good.data);
+  touching_free(&t);
+}
+
 Test(lookout_snapshot, without_surfaces_the_sheets_go_through_each_other) {
   touching t = falling();
   for (int32_t surface = 0; surface < 2; surface++)
