@@ -263,7 +263,7 @@ Test(lookout_snapshot, lists_of_any_habit_let_nothing_through) {
 }
 
 Test(lookout_snapshot, any_numbers_at_once_let_nothing_through) {
-  const tally all = try_all("all", forge_all, 120);
+  const tally all = try_all("all", forge_all, 60);
   cr_expect(all.taken > 0);
 }
 
@@ -309,7 +309,7 @@ Test(lookout_snapshot, changed_bytes_of_a_state_are_refused_or_make_a_world_that
   generator random = {.state = 9};
   unsigned char *bytes = malloc(good.size);
   cr_assert_not_null(bytes);
-  int taken = 0, trials = share_of(400);
+  int taken = 0, trials = share_of(200);
   for (int trial = 0; trial < trials; trial++) {
     memcpy(bytes, good.data, good.size);
     for (int n = random_below(&random, 3); n >= 0; n--)
