@@ -53,8 +53,8 @@ typedef struct warm_state {
 
 static warm_state warm[2];
 
-/* The frames to begin with: those of the last run of that case need not be taken again. The last one is: what is
-   known of which surfaces may meet is in a snapshot, and listed again behind it. */
+/* The frames to begin with: those of the last run of that case need not be taken again. The last one is: what
+   is known of which surfaces may meet is in a snapshot, and listed again behind it. */
 static msd_result warm_up(msd_world *world, const contact_case *c, warm_state *w) {
   msd_result result = w->of == c ? msd_world_restore(world, w->bytes, w->size) : MSD_OK;
   for (int frame = 1; frame < c->warm_frames && result == MSD_OK && w->of != c; frame++)

@@ -108,6 +108,7 @@
 #define cells_find_pinched msd_private_cells_find_pinched
 #define cells_finish msd_private_cells_finish
 #define cells_free msd_private_cells_free
+#define cells_go_on msd_private_cells_go_on
 #define cells_have msd_private_cells_have
 #define cells_have_divided msd_private_cells_have_divided
 #define cells_make_room msd_private_cells_make_room
@@ -115,6 +116,7 @@
 #define cells_reserve msd_private_cells_reserve
 #define cells_shorten msd_private_cells_shorten
 #define cells_stop msd_private_cells_stop
+#define cells_tell msd_private_cells_tell
 #define certify_coefficient msd_private_certify_coefficient
 #define certify_radius msd_private_certify_radius
 #define certify_step msd_private_certify_step
@@ -406,6 +408,7 @@
 #define lookout_free msd_private_lookout_free
 #define lookout_is_of msd_private_lookout_is_of
 #define lookout_is_sound msd_private_lookout_is_sound
+#define lookout_kept_growth msd_private_lookout_kept_growth
 #define lookout_mend_growth msd_private_lookout_mend_growth
 #define lookout_note msd_private_lookout_note
 #define lookout_redo msd_private_lookout_redo
@@ -676,6 +679,7 @@
 #define scaled_work_of_kick msd_private_scaled_work_of_kick
 #define self_contact_act msd_private_self_contact_act
 #define self_contact_drop msd_private_self_contact_drop
+#define self_contact_end_step msd_private_self_contact_end_step
 #define self_contact_forget msd_private_self_contact_forget
 #define self_contact_free msd_private_self_contact_free
 #define self_contact_go_on msd_private_self_contact_go_on

@@ -13,7 +13,8 @@
        3 e (6/n)^2,
 
    three times what it would have been after six, since what is off by an acceleration is off by the square of
-   the time. What hardly goes astray gets as much as it needs for most of the forecast, where that costs little. */
+   the time. What hardly goes astray gets as much as it needs for most of the forecast, where that costs
+   little. */
 #ifndef MSD_ENGINE_CONTACT_FORECAST_H
 #define MSD_ENGINE_CONTACT_FORECAST_H
 

@@ -5,13 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-static const growth_array mends[] = {GROWTH_ARRAY(lookout, mends)}, rounds[] = {GROWTH_ARRAY(lookout, rounds)},
-                          kept[] = {GROWTH_ARRAY(lookout, kept)};
+static const growth_array mends[] = {GROWTH_ARRAY(lookout, mends)},
+                          rounds[] = {GROWTH_ARRAY(lookout, rounds)}, kept[] = {GROWTH_ARRAY(lookout, kept)};
 const growth_table lookout_mend_growth = GROWTH(lookout, count, capacity, mends, .most = INT32_MAX);
 const growth_table lookout_round_growth =
     GROWTH(lookout, round_count, round_capacity, rounds, .most = INT32_MAX);
-const growth_table lookout_kept_growth =
-    GROWTH(lookout, kept_count, kept_capacity, kept, .most = INT32_MAX);
+const growth_table lookout_kept_growth = GROWTH(lookout, kept_count, kept_capacity, kept, .most = INT32_MAX);
 
 bool lookout_reserve(lookout *l, memory *m, const particle_store *p) {
   lookout_free(l, m);
@@ -165,6 +164,12 @@ static bool is_within(double age, const forecast *f) {
   return age >= 0 && age <= f->horizon * (1 + 1e-6);
 }
 
+/* All are watched by the list. Of what is farther out than any skin reaches, near_choice.h would not know how
+   near it is. */
+static bool is_skin_sound(msd_real skin, bool of_watch) {
+  return skin >= 0 && (of_watch ? skin <= FORECAST_UNWATCHED : skin < FORECAST_UNWATCHED);
+}
+
 static bool is_round_sound(const lookout *l, int32_t round) {
   const lookout_round *r = &l->rounds[round];
   const int32_t particles = l->list.particles;
@@ -175,14 +180,14 @@ static bool is_round_sound(const lookout *l, int32_t round) {
   for (int32_t n = r->first; sound && n < lookout_end_of(l, round); n++) {
     const lookout_mend *mend = &l->mends[n];
     sound = mend->slot < particles && mend->slot > (n > r->first ? mend[-1].slot : -1) &&
-            mend->state[FORECAST_SKIN] >= 0;
+            is_skin_sound(mend->state[FORECAST_SKIN], r->is_of_watch);
     for (size_t k = 0; k < FORECAST_COMPONENTS; k++)
       sound = sound && isfinite(mend->state[k]);
   }
   return sound;
 }
 
-static bool is_forecast_sound(const forecast *f) {
+static bool is_forecast_sound(const forecast *f, bool of_watch) {
   const msd_real horizon = (msd_real)f->horizon;
   bool sound = horizon > 0 && isfinite(horizon) && is_within(f->age, f);
   for (size_t axis = 0; axis < 3; axis++)
@@ -191,20 +196,20 @@ static bool is_forecast_sound(const forecast *f) {
     for (int32_t slot = 0; slot < f->particles; slot++)
       sound = sound && isfinite(f->state[k * f->stride + (size_t)slot]);
   for (int32_t slot = 0; slot < f->particles; slot++)
-    sound = sound && forecast_skins(f)[slot] >= 0;
+    sound = sound && is_skin_sound(forecast_skins(f)[slot], of_watch);
   return sound;
 }
 
 static bool is_choice_sound(const lookout *l) {
-  bool sound = is_forecast_sound(&l->watch) && is_within(l->chosen_at, &l->list);
+  bool sound = is_forecast_sound(&l->watch, true) && is_within(l->chosen_at, &l->list);
   for (int32_t slot = 0; slot < l->watch.particles; slot++)
-    sound = sound && isfinite(l->chosen_skins[slot]) && l->chosen_skins[slot] >= 0;
+    sound = sound && is_skin_sound(l->chosen_skins[slot], true);
   return sound;
 }
 
 bool lookout_is_sound(const lookout *l) {
-  bool sound = is_forecast_sound(&l->list) && l->rounds_before >= 0 && l->rounds_before <= l->round_count &&
-               (l->round_count > 0 || l->count == 0);
+  bool sound = is_forecast_sound(&l->list, false) && l->rounds_before >= 0 &&
+               l->rounds_before <= l->round_count && (l->round_count > 0 || l->count == 0);
   if (l->watch.holds)
     sound = sound && is_choice_sound(l);
   for (int32_t round = 0; round < l->round_count && sound; round++)

@@ -1,12 +1,12 @@
 /* What is known of which surfaces may meet, in numbers of particles: the forecasts that the list of pairs
    (pair_search.h) and the choice of what is near (near_choice.h) hold for, and what has been mended of them.
 
-   Who has left a skin is expected anew: a forecast has other X, V and R of it from then on (forecast.h). What it
-   had before is noted here, round by round. So the forecasts as the list and the choice were made with, and all
-   that has come since, follow from those of now; and with them list and choice do, pair by pair and in their
-   order, since a search, a choice and a mend give the same for the same forecasts. Snapshots have these few
-   numbers, and no pairs; and whoever makes up numbers gets a list that is complete for them, and leaves it as
-   soon as a particle is not where they say. */
+   Who has left a skin is expected anew: a forecast has other X, V and R of it from then on (forecast.h). What
+   it had before is noted here, round by round. So the forecasts as the list and the choice were made with,
+   and all that has come since, follow from those of now; and with them list and choice do, pair by pair and
+   in their order, since a search, a choice and a mend give the same for the same forecasts. Snapshots have
+   these few numbers, and no pairs; and whoever makes up numbers gets a list that is complete for them, and
+   leaves it as soon as a particle is not where they say. */
 #ifndef MSD_ENGINE_CONTACT_LOOKOUT_H
 #define MSD_ENGINE_CONTACT_LOOKOUT_H
 
@@ -20,8 +20,8 @@ typedef struct lookout_mend {
   msd_real state[FORECAST_COMPONENTS];
 } lookout_mend;
 
-/* Those that were expected anew together, slots ascending, from the mend `first` on; and s, how old the forecasts
-   of the list and of the watch were then. */
+/* Those that were expected anew together, slots ascending, from the mend `first` on; and s, how old the
+   forecasts of the list and of the watch were then. */
 typedef struct lookout_round {
   int32_t first;
   bool is_of_watch;
@@ -64,7 +64,8 @@ bool lookout_is_of(const lookout *l, const particle_store *p);
 void lookout_forget(lookout *l);
 void lookout_forget_choice(lookout *l);
 
-/* When a list has been made, and when the forecast of a choice has been begun: mends of those before are over. */
+/* When a list has been made, and when the forecast of a choice has been begun: mends of those before are
+   over. */
 void lookout_begin_list(lookout *l, bool is_whole);
 void lookout_begin_choice(lookout *l);
 
@@ -83,8 +84,8 @@ static inline int32_t lookout_end_of(const lookout *l, int32_t round) {
   return round + 1 < l->round_count ? l->rounds[round + 1].first : l->count;
 }
 
-/* How many mends and rounds there are at most: with more than `particles`, or a quarter of that in rounds, another
-   list is due, and one look at all of them adds no more than both forecasts have particles. */
+/* How many mends and rounds there are at most: with more than `particles`, or a quarter of that in rounds,
+   another list is due, and one look at all of them adds no more than both forecasts have particles. */
 static inline int32_t lookout_most_mends(int32_t particles) {
   return particles < INT32_MAX / 3 ? 3 * particles : INT32_MAX;
 }

@@ -12,6 +12,8 @@ enum { LEAVES_AT_ONCE = 1, LEAVES_OF_A_THREAD = 2 };
 /* Who has other X, V and R. */
 typedef struct mending {
   pair_finding finding;
+  /* Where in the list their pairs are; NULL: anywhere. */
+  const listed_at *blocks;
   /* By slot, who has the mark. */
   const uint8_t *marked;
   uint8_t mark;
@@ -22,12 +24,22 @@ static bool is_marked(const int32_t slots[PAIR_CORNERS], const uint8_t *marked, 
   return (marked[slots[0]] | marked[slots[1]] | marked[slots[2]] | marked[slots[3]]) & mark;
 }
 
-static void drop_marked(const mending *m, int thread, int threads) {
+static void drop_marked_of(const mending *m, parallel_range listed) {
   pair_list *list = &m->finding.work.search->list;
-  const parallel_range own = parallel_split(list->count, thread, threads);
-  for (int32_t n = own.first; n < own.last; n++)
+  for (int32_t n = listed.first; n < listed.last; n++)
     if (is_marked(list->slots[n], m->marked, m->mark))
       list->thickness[n] = 0, list->gap_begin[n] = list->gap_end[n] = PAIR_FAR;
+}
+
+static void drop_marked(const mending *m, int thread, int threads) {
+  const parallel_range own = parallel_split(m->finding.work.search->list.count, thread, threads);
+  if (!m->blocks)
+    drop_marked_of(m, own);
+  for (parallel_range left = own; m->blocks && left.first < left.last;) {
+    const parallel_range run = listed_at_next(m->blocks, left);
+    drop_marked_of(m, run);
+    left.first = run.first < run.last ? run.last : left.last;
+  }
 }
 
 /* What was looked for last is so no more. */
@@ -118,9 +130,10 @@ static void place(void *context, int thread, int threads) {
 }
 
 bool pair_search_mend(pair_search *s, memory *m, const surface_mesh *mesh, const pair_question *question,
-                      const uint8_t *marked, uint8_t mark) {
+                      const listed_at *blocks, const uint8_t *marked, uint8_t mark) {
   mending b = {.finding = {.work = {.mesh = mesh, .question = question, .search = s, .mends = true},
                            .kernel = pair_parts_kernel(question->simd)},
+               .blocks = blocks,
                .marked = marked,
                .mark = mark};
   seek_nothing(&b);

@@ -3,7 +3,7 @@
    The pairs that have one of them are found anew, and stand behind all others; those that were listed stay, as
    pairs of no thickness that are always far apart.
 
-   But for passing by all of the list, what is done is in proportion to those few. Sought are they and the
+   What is done is in proportion to those few. Sought are they and the
    edges and triangles that have one; the leaves that own some of these place them anew, and their own boxes
    and those above them in the tree. Such a leaf then looks for others from the top of the tree down, and of
    these takes those that the box around what is sought of it reaches, or whose own such box reaches it.
@@ -20,12 +20,13 @@
 #ifndef MSD_ENGINE_CONTACT_PAIR_MENDING_H
 #define MSD_ENGINE_CONTACT_PAIR_MENDING_H
 
-#include "engine/contact/pair_search.h"
+#include "engine/contact/listed_at.h"
 
 /* Finds anew the pairs of particles that have the mark, by slot; the question is that of the last build but for
-   what these particles have. False, and the next must be a build, without memory, on this rank or another, or
-   where the pairs would be more than 2^31-1. */
+   what these particles have. Only in those blocks of the list are pairs of theirs; NULL: in any. False, and
+   the next must be a build, without memory, on this rank or another, or where the pairs would be more than
+   2^31-1. */
 bool pair_search_mend(pair_search *search, memory *m, const surface_mesh *mesh, const pair_question *question,
-                      const uint8_t *marked, uint8_t mark);
+                      const listed_at *blocks, const uint8_t *marked, uint8_t mark);
 
 #endif

@@ -5,6 +5,7 @@
 #include "engine/contact/pair_mending.h"
 #include "engine/contact/self_contact_turn.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What has been counted stays, too. */
@@ -69,7 +70,10 @@ void self_contact_forget(self_contact *c) {
   lookout_forget(&c->look);
 }
 
+/* A step that was stopped before its first substep has not listed what it began with. */
 void self_contact_end_step(self_contact *c) {
+  if (!c->is_listed)
+    return;
   cells_tell(&c->cells, c->look.kept);
   c->look.kept_count = c->cells.count;
 }
@@ -92,16 +96,21 @@ static const double LEAST_LIST_SKIN = 0.25, MOST_LIST_SKIN = 0.35, WATCH_SKIN = 
 /* How far the fastest go while a watch of more than the fewest substeps lasts, as a share of the thickness. */
 static const double MOST_SLID = 0.5;
 
-/* What a list is worth in mends, one a particle: where few are near that share of the particles; and so much more
-   for each pair that it has for a particle, up to that many times as much more. */
+/* What a list is worth in mends, one a particle: where few are near that share of the particles; and so much
+   more for each pair that it has for a particle, up to that many times as much more. */
 static const double WORTH_SHARE = 1.0 / 64, WORTH_OF_PAIR = 0.5, MOST_WORTH_OF_PAIRS = 4;
 
 static forecast_substep substep_of(const self_contact_step *s) {
   return (forecast_substep){s->before, s->behind, s->stride, s->time_step};
 }
 
+/* m: a skin that is such a share of the thickness, and that something can leave. */
+static double share_of_thickness(const self_contact_step *s, double share) {
+  return fmin(share * (double)s->settings.thickness, (double)FORECAST_UNWATCHED / 8);
+}
+
 static double watch_skin(const self_contact_step *s) {
-  return WATCH_SKIN * (double)s->settings.thickness;
+  return share_of_thickness(s, WATCH_SKIN);
 }
 
 static near_choosing choosing_of(const self_contact_step *s, const near_substep *taken) {
@@ -158,12 +167,12 @@ static bool is_bent(const double bend[3]) {
 static void adapt(const self_contact_step *s) {
   const self_contact *c = s->contact;
   surface_habit *habit = s->habit;
-  const double thickness = (double)s->settings.thickness, least = LEAST_LIST_SKIN * thickness,
-               most = MOST_LIST_SKIN * thickness;
+  const double least = share_of_thickness(s, LEAST_LIST_SKIN), most = share_of_thickness(s, MOST_LIST_SKIN);
   const bool has_lasted = c->look.list.age > 0.99 * c->look.list.horizon,
              is_short = c->search.list.count < c->particles / 2, shakes = !is_short || c->look.of_list > 0;
   if (c->look.has_list && has_lasted)
-    habit->substeps = is_bent(next_bend(s)) ? MOST_LIST_SUBSTEPS : 2 * habit->substeps;
+    habit->substeps =
+        is_bent(next_bend(s)) ? MOST_LIST_SUBSTEPS : 2 * int_min(habit->substeps, MOST_LIST_SUBSTEPS);
   else if (c->look.has_list && !shakes && habit->skin < most)
     habit->skin *= WIDER;
   else if (c->look.has_list && c->look.list.age < 0.5 * c->look.list.horizon)
@@ -230,7 +239,8 @@ static double watch_horizon(const self_contact_step *s, double left) {
 /* For what is told of them behind the step. */
 static bool has_room_for_kept(const self_contact_step *s) {
   self_contact *c = s->contact;
-  return contact_team_agrees(&c->team, growth_reserve(&lookout_kept_growth, &c->look, s->memory, c->cells.count));
+  return contact_team_agrees(&c->team,
+                             growth_reserve(&lookout_kept_growth, &c->look, s->memory, c->cells.count));
 }
 
 /* Makes sure that there is a list and a choice for the substep. Of surfaces that touch nothing neither is asked
@@ -273,6 +283,15 @@ static self_contact_result expect_anew(const self_contact_step *s, bool of_watch
   return forecast_widen(f, &substep, c->strayed, marks) ? SELF_CONTACT_DONE : SELF_CONTACT_NOT_FINITE;
 }
 
+/* Those of particles that have left the list. */
+static bool find_pairs_anew(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const pair_question question = question_of(s);
+  listed_at *blocks = &c->choice.listed_at;
+  listed_at_find(blocks, s->memory, &c->search.list, c->strayed, s->tasks);
+  return pair_search_mend(&c->search, s->memory, &c->mesh, &question, blocks, c->strayed, LEFT_LIST);
+}
+
 /* Finds the pairs anew of particles that have left the list: from now on they are expected to go on from where
    they are. Who comes to be watched by that is marked. */
 static self_contact_result mend_list(const self_contact_step *s) {
@@ -280,9 +299,8 @@ static self_contact_result mend_list(const self_contact_step *s) {
   const self_contact_result result = expect_anew(s, false, s->habit->skin, LEFT_LIST);
   if (result != SELF_CONTACT_DONE)
     return result;
-  const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, NULL);
-  c->look.list.holds = pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST);
+  c->look.list.holds = find_pairs_anew(s);
   /* What has woken has its pairs in the next list. */
   if (c->look.list.holds && s->awake && s->wake(s->wake_context, &c->search.list)) {
     c->look.list.holds = false;
@@ -308,9 +326,9 @@ static int32_t count_left_list(const self_contact *c) {
   return count;
 }
 
-/* Whether it is time for another list, as so many have left this one behind a substep. A list and its mends cost
-   least for each substep that they last when it is made anew where a substep more costs more than they have for
-   each until then. */
+/* Whether it is time for another list, as so many have left this one behind a substep. A list and its mends
+   cost least for each substep that they last when it is made anew where a substep more costs more than they
+   have for each until then. */
 static bool is_worn(const self_contact_step *s, int32_t left) {
   const self_contact *c = s->contact;
   const double substeps = c->look.list.age / s->time_step + 1,
@@ -364,12 +382,10 @@ static bool mend_again(const self_contact_step *s, int32_t round, bool has_choic
   const near_substep taken = {s->before, s->before, s->behind, s->stride, s->time_step};
   bool has_missed;
   lookout_redo(&c->look, round, c->strayed, of_watch ? LEFT_WATCH : LEFT_LIST);
-  const pair_question question = question_of(s);
   const near_choosing choosing = choosing_of(s, &taken);
   if (of_watch)
     return near_choice_mend(&choosing, c->strayed, &has_missed);
-  return pair_search_mend(&c->search, s->memory, &c->mesh, &question, c->strayed, LEFT_LIST) &&
-         (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
+  return find_pairs_anew(s) && (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
 }
 
 static bool mend_rounds_again(const self_contact_step *s, parallel_range rounds, bool has_choice) {
@@ -405,10 +421,10 @@ bool self_contact_relist(const self_contact_step *s) {
   c->is_listed = relist(s);
   c->look.list.age = age;
   c->look.watch.age = watch_age;
-  if (c->look.kept_count == c->cells.count)
-    cells_go_on(&c->cells, c->look.kept, s->before, s->stride);
   if (!c->is_listed)
     self_contact_forget(c);
+  else if (c->look.kept_count == c->cells.count)
+    cells_go_on(&c->cells, c->look.kept, s->before, s->stride);
   return c->is_listed;
 }
 

@@ -110,13 +110,13 @@ typedef enum self_contact_result {
   SELF_CONTACT_NO_MEMORY
 } self_contact_result;
 
-/* Makes room for a surface, whose mesh has been made. What is known of as many particles stays, but for the pairs,
-   which are to be listed again. False, and empty but for the mesh and that, without memory. */
+/* Makes room for a surface, whose mesh has been made. What is known of as many particles stays, but for the
+   pairs, which are to be listed again. False, and empty but for the mesh and that, without memory. */
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads);
 void self_contact_free(self_contact *c, memory *m);
 
-/* Before a step: forgets the list, as something else has moved the particles; or goes on with it, and with what is
-   near if nothing else has changed that. */
+/* Before a step: forgets the list, as something else has moved the particles; or goes on with it, and with
+   what is near if nothing else has changed that. */
 void self_contact_forget(self_contact *c);
 void self_contact_go_on(self_contact *c, bool with_choice);
 
@@ -128,9 +128,9 @@ static inline bool self_contact_may_go_on(const self_contact *c) {
   return c->look.list.holds && c->look.is_whole;
 }
 
-/* Before the first substep of a step: lists the pairs of the list again and chooses what is near, as it was, mends
-   and all; where it is known from a snapshot, or others share the work than when it was made. False, and it is
-   forgotten, without memory. */
+/* Before the first substep of a step: lists the pairs of the list again and chooses what is near, as it was,
+   mends and all; where it is known from a snapshot, or others share the work than when it was made. False,
+   and it is forgotten, without memory. */
 bool self_contact_relist(const self_contact_step *s);
 
 self_contact_result self_contact_act(const self_contact_step *s);

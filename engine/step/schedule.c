@@ -473,9 +473,8 @@ static int take_quiet(stepper *s, const schedule *c, msd_real substep, int befor
   return int_min(count, 0);
 }
 
-/* Substeps behind which surfaces touch. What is near is of one step, so that it need not be saved. What lists
-   are like changes with those that are made: before a substep that fails, and while it is only looked ahead to,
-   it is what it was behind the last one. */
+/* Substeps behind which surfaces touch. What lists are like changes with those that are made: before a substep
+   that fails, and while it is only looked ahead to, it is what it was behind the last one. */
 static int take_touching(stepper *s, const schedule *c, msd_real substep, int before, int substeps,
                          int threads) {
   const spring_input first = input_of(s, substep);

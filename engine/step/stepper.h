@@ -77,7 +77,8 @@ typedef struct stepper {
   tether_balls tethers;
   contact_work contacts;
   self_contact self;
-  /* Behind a step with whose list the next one may go on: what that, and the choice from it, is of. All 0 else. */
+  /* Behind a step with whose list the next one may go on: what that, and the choice from it, is of. All 0
+     else. */
   revision listed_for, chosen_for;
   /* The last substep has failed for lack of it. */
   bool lacks_memory;

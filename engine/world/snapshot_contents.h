@@ -1,7 +1,8 @@
 /* What follows the header of a snapshot, store by store as their files write them: particles, springs, impulses
    of the springs in the last substep (if the next one begins with them), constraints, their impulses, anchors,
    rotors and angular springs, colliders, surfaces, their tangles, what is known of which may meet (if the next
-   step goes on with it), what particles are parts of (if some were split), what has been destroyed, and who sleeps (if anything can). */
+   step goes on with it), what particles are parts of (if some were split), what has been destroyed, and who
+   sleeps (if anything can). */
 #ifndef MSD_ENGINE_WORLD_SNAPSHOT_CONTENTS_H
 #define MSD_ENGINE_WORLD_SNAPSHOT_CONTENTS_H
 

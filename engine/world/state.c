@@ -1,8 +1,8 @@
 /* The state of a world as bytes: what its steps change, for going back within one world. Layout: the header
    below, then positions and velocities, two bits for each particle that tell of pins, impulses of the last
    substep (if the next one begins with them), anchors, rotors and angular springs, colliders, tangles, what is
-   known of which surfaces may meet, sleepers, and constraints that wait for a shape. Of what is read with its definition only what steps change
-   is taken over. */
+   known of which surfaces may meet, sleepers, and constraints that wait for a shape. Of what is read with its
+   definition only what steps change is taken over. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/min_max.h"

@@ -1,6 +1,6 @@
 /* Surfaces as bytes of a snapshot: what each is made of, then the corners of all, then where particles were
-   when theirs was added, then which ignore each other, then how lists of what is near have lasted. These are
-   made anew by every step, and so are no part of it. */
+   when theirs was added, then which ignore each other, then how lists of what is near have lasted. What is
+   known of which may meet is written by lookout_snapshot.c. */
 
 #include "engine/base/vec3.h"
 #include "engine/world/snapshot.h"

@@ -411,6 +411,38 @@ static bool is_divided_after(double gap, double by) {
 }
 
 /* Of a 50th of the thickness on both sides, or of 0.45 of the gap where that is less. */
+/* Of a particle that has come down to 9 mm above its triangle, as if the pair had been put anew. */
+static void go_on(cage *c, cell_distance distance) {
+  cells_free(&c->cells, &c->memory);
+  make_cells(c);
+  cells_go_on(&c->cells, &distance, c->before, SLOTS);
+}
+
+Test(cells, what_was_measured_goes_on_where_the_state_bears_it_out) {
+  cage *c = cage_new();
+  add_triangle(c, (double3){0, 1, 0}, 0.01);
+  lead(c, (double3){0, -1e-3, 0});
+  put(c->before, 0, get(c->behind, 0));
+  const cell_pair was = c->cells.pairs[0], *is;
+  cell_distance told;
+  cells_tell(&c->cells, &told);
+  cr_assert(told.gap == was.next_gap && told.least == was.least);
+  cr_assert(told.gap > 0.0085 && told.gap < 0.009 && told.least > 0);
+  go_on(c, told);
+  is = &c->cells.pairs[0];
+  cr_expect(is->next_gap == was.next_gap && is->least == was.least);
+  static const double farther[] = {0.0091, 1, INFINITY, NAN}, less[] = {0, -1, 1e-5, NAN};
+  for (int n = 0; n < 4; n++) {
+    go_on(c, (cell_distance){farther[n], told.least});
+    is = &c->cells.pairs[0];
+    cr_expect_eq(is->next_gap, 0, "a gap of %g", farther[n]);
+    go_on(c, (cell_distance){told.gap, less[n]});
+    is = &c->cells.pairs[0];
+    cr_expect_eq(is->next_gap, 0, "%g of it for a plane", less[n]);
+  }
+  cage_free(c);
+}
+
 Test(cells, a_pair_without_a_plane_is_divided_where_it_keeps_two_margins) {
   const double gap = THICKNESS, margin = THICKNESS / 50;
   cr_expect(is_divided_after(gap, 0));

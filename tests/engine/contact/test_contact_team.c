@@ -6,9 +6,11 @@
 #include "tests/support/share.h"
 #include "tests/support/touching.h"
 
+#include "engine/world/world.h"
+
 /* ------------------------------------------------------------------------------------------------- scenes */
 
-enum { STEPS = 6, SUBSTEPS = 8 };
+enum { STEPS = 6, SUBSTEPS = 8, JOINED = 2, PARTED = 4 };
 
 static const msd_real FRAME = (msd_real)0.0125;
 
@@ -145,8 +147,9 @@ static struct {
   int64_t pinched;
   int32_t led;
   int32_t asleep_first, asleep_last;
-  /* Copied by a snapshot in the middle; ranks have no means to gather. */
-  bool is_restored, is_alone;
+  /* Copied by a snapshot in the middle; ranks have no means to gather; and come together in the middle, when
+     each has taken some steps alone, and part again. */
+  bool is_restored, is_alone, is_joined;
   /* Whether some search must have been shared, or none. */
   bool is_shared;
 } now;
@@ -198,8 +201,20 @@ static void *take_steps(void *context) {
   room_seat *seat = context;
   scarce supply = {.left = INT32_MAX};
   touching t = now.make(&supply);
-  share(&t, seat);
+  if (!now.is_joined)
+    share(&t, seat);
   for (int n = 0; n < STEPS; n++) {
+    if (now.is_joined && (n == JOINED || n == PARTED)) {
+      const forecast *list = &t.world->stepper.self.look.list;
+      cr_assert(forecast_lasts(list, FRAME / SUBSTEPS), "step %d: no list goes on", n);
+      if (n == JOINED)
+        share(&t, seat);
+      else
+        ok(t.world, msd_world_set_ranks(t.world, NULL));
+    }
+    /* Who has more threads lists again, and all others with it. */
+    if (now.is_joined && n == JOINED + 1 && seat->rank == 1)
+      ok(t.world, msd_world_set_thread_count(t.world, now.threads + 1));
     take_step(t.world, n);
     cr_assert_eq(msd_world_hash(t.world), now.alone[n], "%s: rank %d of %d, step %d", now.name, seat->rank,
                  seat->room->count, n);
@@ -266,6 +281,12 @@ Test(contact_team, what_is_too_little_to_share_has_the_bits_of_one_process) {
 
 Test(contact_team, ranks_go_on_from_a_snapshot_as_one_process_without_it) {
   now.is_restored = true;
+  assert_same("crumpling", crumpling, true);
+}
+
+/* Whose pairs no rank has had a share of until then; and of those that they have shared. */
+Test(contact_team, ranks_go_on_with_the_list_of_the_steps_that_each_took_alone) {
+  now.is_joined = true;
   assert_same("crumpling", crumpling, true);
 }
 

@@ -24,7 +24,7 @@ static uint8_t *move_some(searching *x, uint64_t seed, int32_t every) {
 
 static void mend(searching *x, pair_search *search, const uint8_t *marked, int threads, msd_simd simd) {
   const pair_question question = question_of(x, threads, simd);
-  cr_assert(pair_search_mend(search, &x->m, &x->mesh, &question, marked, MOVED));
+  cr_assert(pair_search_mend(search, &x->m, &x->mesh, &question, NULL, marked, MOVED));
 }
 
 /* The pairs that are listed still. */
@@ -253,7 +253,7 @@ Test(pair_mending, a_list_that_could_not_be_mended_can_be_made_anew) {
     cr_assert(pair_search_build(&search, &m, &x.mesh, &question));
     uint8_t *marked = move_some(&x, (uint64_t)left + 1, 2);
     s.left = left;
-    done = pair_search_mend(&search, &m, &x.mesh, &question, marked, MOVED);
+    done = pair_search_mend(&search, &m, &x.mesh, &question, NULL, marked, MOVED);
     s.left = 1000;
     cr_assert(pair_search_build(&search, &m, &x.mesh, &question));
     cr_assert(pair_search_build(&fresh, &m, &x.mesh, &question));
