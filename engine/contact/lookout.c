@@ -144,18 +144,29 @@ void lookout_undo(lookout *l) {
   for (int32_t round = l->round_count - 1; round >= 0; round--)
     for (int32_t n = lookout_end_of(l, round) - 1; n >= l->rounds[round].first; n--)
       exchange(forecast_of(l, round), &l->mends[n]);
+  l->undone = 0;
   if (l->watch.holds)
     memcpy(forecast_skins(&l->watch), l->chosen_skins, (size_t)l->watch.particles * sizeof *l->chosen_skins);
+}
+
+static void redo(lookout *l, int32_t round) {
+  for (int32_t n = l->rounds[round].first; n < lookout_end_of(l, round); n++)
+    exchange(forecast_of(l, round), &l->mends[n]);
+  l->undone = round + 1;
 }
 
 void lookout_redo(lookout *l, int32_t round, uint8_t *marked, uint8_t mark) {
   l->list.age = l->rounds[round].list_age;
   if (l->rounds[round].is_of_watch)
     l->watch.age = l->rounds[round].watch_age;
-  for (int32_t n = l->rounds[round].first; n < lookout_end_of(l, round); n++) {
-    exchange(forecast_of(l, round), &l->mends[n]);
+  redo(l, round);
+  for (int32_t n = l->rounds[round].first; n < lookout_end_of(l, round); n++)
     marked[l->mends[n].slot] |= mark;
-  }
+}
+
+void lookout_redo_rest(lookout *l) {
+  for (int32_t round = l->undone; round < l->round_count; round++)
+    redo(l, round);
 }
 
 /* -------------------------------------------------------------------------------------------------- reading */

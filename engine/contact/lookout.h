@@ -38,6 +38,8 @@ typedef struct lookout {
   int32_t count, capacity, round_count, round_capacity;
   lookout_mend *mends;
   lookout_round *rounds;
+  /* While some rounds are undone, the first of them. */
+  int32_t undone;
   /* How many mends are of each forecast. */
   int32_t of_list, of_watch;
   /* Behind a step, of each pair that is kept apart what cells.h goes on with. */
@@ -76,8 +78,10 @@ bool lookout_note(lookout *l, memory *m, bool of_watch, const uint8_t *marked, u
 /* Takes back all rounds, so that forecasts are those that list and choice were made with, at any age. */
 void lookout_undo(lookout *l);
 
-/* Does a round again that is the first of those undone, and marks its particles, by slot. */
+/* Does a round again that is the first of those undone, and marks its particles, by slot; or does all again
+   that are left, without that. */
 void lookout_redo(lookout *l, int32_t round, uint8_t *marked, uint8_t mark);
+void lookout_redo_rest(lookout *l);
 
 /* Behind the last mend of a round. */
 static inline int32_t lookout_end_of(const lookout *l, int32_t round) {

@@ -422,7 +422,7 @@ bool self_contact_relist(const self_contact_step *s) {
   c->look.list.age = age;
   c->look.watch.age = watch_age;
   if (!c->is_listed)
-    self_contact_forget(c);
+    lookout_redo_rest(&c->look);
   else if (c->look.kept_count == c->cells.count)
     cells_go_on(&c->cells, c->look.kept, s->before, s->stride);
   return c->is_listed;

@@ -130,7 +130,7 @@ static inline bool self_contact_may_go_on(const self_contact *c) {
 
 /* Before the first substep of a step: lists the pairs of the list again and chooses what is near, as it was,
    mends and all; where it is known from a snapshot, or others share the work than when it was made. False,
-   and it is forgotten, without memory. */
+   and it is known as before, without memory. */
 bool self_contact_relist(const self_contact_step *s);
 
 self_contact_result self_contact_act(const self_contact_step *s);

@@ -97,24 +97,31 @@ void touching_begin_step(stepper *s) {
   s->listed_for = s->chosen_for = (revision){0};
 }
 
+/* What is of now: the list, and the choice from it. */
+static void note_revision(stepper *s, bool is_chosen) {
+  const revision *now = &s->model->revision;
+  s->listed_for = revision_of_meetings(now);
+  s->chosen_for = is_chosen ? revision_of_touches(now) : (revision){0};
+}
+
 bool touching_relist(stepper *s, const spring_input *in, int threads) {
   const self_contact_step step = step_of(s, in, 0, threads);
   if (!rank_on_any(&s->ranks, s->self.goes_on && !s->self.is_listed))
     return true;
   const size_t held = s->model->memory.used;
-  return count_memory(s, held, self_contact_relist(&step) ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY) ==
-         SELF_CONTACT_DONE;
+  const bool done = self_contact_relist(&step);
+  if (!done)
+    note_revision(s, s->self.look.watch.holds);
+  return count_memory(s, held, done ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY) == SELF_CONTACT_DONE;
 }
 
 void touching_end_step(stepper *s) {
-  const revision *now = &s->model->revision;
   if (!self_contact_may_go_on(&s->self) || !touching_surfaces_act(s) || s->tangles.count > 0)
     return;
-  s->listed_for = revision_of_meetings(now);
-  if (s->self.cells.count > lookout_most_kept(s->self.particles))
-    return;
-  self_contact_end_step(&s->self);
-  s->chosen_for = revision_of_touches(now);
+  const bool is_chosen = s->self.cells.count <= lookout_most_kept(s->self.particles);
+  if (is_chosen)
+    self_contact_end_step(&s->self);
+  note_revision(s, is_chosen);
 }
 
 bool touching_act(stepper *s, const spring_input *in, int before, int threads) {

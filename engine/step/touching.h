@@ -17,7 +17,8 @@ integrator_contact touching_colliders(stepper *s);
 void touching_begin_step(stepper *s);
 void touching_end_step(stepper *s);
 
-/* Before the first substep: the list of the last step has its pairs on every rank. False without memory. */
+/* Before the first substep: the list of the last step has its pairs on every rank. False without memory: then
+   the next step may go on with it. */
 bool touching_relist(stepper *s, const spring_input *in, int threads);
 
 /* Behind the one substep after the `before` first ones of the step, which has led from the current slab to the
