@@ -127,11 +127,11 @@ static inline int32_t touching_rope(touching *t, int32_t particles, msd_vec3 fro
   return body.particles.first;
 }
 
-/* A block whose skin is a closed surface; returns its first particle. */
-static inline int32_t touching_block(touching *t, int32_t cells, msd_vec3 origin, double size, double mass) {
+/* A block of so many parts along each side, whose skin is a closed surface; returns its first particle. */
+static inline int32_t touching_block(touching *t, int32_t parts, msd_vec3 origin, double size, double mass) {
   msd_block_def def = msd_default_block_def();
   for (int k = 0; k < 3; k++)
-    def.cells[k] = cells;
+    def.cells[k] = parts;
   def.origin = origin;
   def.size = vector(size, size, size);
   def.mass = (msd_real)mass;
@@ -139,12 +139,12 @@ static inline int32_t touching_block(touching *t, int32_t cells, msd_vec3 origin
   def.shear = coefficient(0.3, 0.05);
   msd_body body;
   ok(t->world, msd_add_block(t->world, &def, &body));
-  const int32_t side = cells + 1, first = body.particles.first, steps[3] = {1, side, side * side};
-  int32_t *triangles = calloc(36 * (size_t)(cells * cells), sizeof *triangles), count = 0;
+  const int32_t side = parts + 1, first = body.particles.first, steps[3] = {1, side, side * side};
+  int32_t *triangles = calloc(36 * (size_t)(parts * parts), sizeof *triangles), count = 0;
   cr_assert_not_null(triangles);
   for (int axis = 0; axis < 3; axis++)
     for (int32_t end = 0; end < 2; end++)
-      count += grid_triangles(triangles + 3 * (size_t)count, first + end * cells * steps[axis], side, side,
+      count += grid_triangles(triangles + 3 * (size_t)count, first + end * parts * steps[axis], side, side,
                               steps[(axis + 1) % 3], steps[(axis + 2) % 3]);
   msd_surface_def surface = msd_default_surface_def();
   surface.triangles = triangles;
