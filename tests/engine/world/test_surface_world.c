@@ -354,9 +354,9 @@ static touching two_sheets_on_each_other(scarce *supply) {
   return t;
 }
 
-/* Whether a step that failed had listed again what the last one knew of which surfaces may meet. */
-static bool has_begun(const msd_world *world) {
-  return strstr(msd_world_message(world), "substep") && world->stepper.self.is_listed;
+/* Whether a step that failed has nothing left of what the last one knew of which surfaces may meet. */
+static bool has_forgotten(const msd_world *world) {
+  return strstr(msd_world_message(world), "substep") && world->stepper.listed_for.topology == 0;
 }
 
 /* Whether a step that is refused so much memory fails; before its first substep, and while what may meet is
@@ -368,7 +368,7 @@ static bool fails_and_goes_on(const msd_world *world, scarce *supply, int served
   supply->left = served;
   const msd_result result = msd_world_step(one, (msd_real)0.0125, 8);
   supply->left = INT_MAX;
-  if (result != MSD_OK && !has_begun(one)) {
+  if (result != MSD_OK && !has_forgotten(one)) {
     *listing += strstr(msd_world_message(one), "substep") != NULL;
     ++*before_substeps;
     for (int n = 0; n < 3; n++) {
