@@ -412,6 +412,7 @@
 #define lookout_mend_growth msd_private_lookout_mend_growth
 #define lookout_note msd_private_lookout_note
 #define lookout_redo msd_private_lookout_redo
+#define lookout_redo_rest msd_private_lookout_redo_rest
 #define lookout_reserve msd_private_lookout_reserve
 #define lookout_round_growth msd_private_lookout_round_growth
 #define lookout_snapshot_counts_are_sound msd_private_lookout_snapshot_counts_are_sound
