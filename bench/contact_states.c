@@ -53,11 +53,17 @@ typedef struct warm_state {
 
 static warm_state warm[2];
 
-/* The frames to begin with: those of the last run of that case need not be taken again. The last one is: what
-   is known of which surfaces may meet is in a snapshot, and listed again behind it. */
+/* Of the frames to begin with those that each run takes. */
+static int last_frames(const contact_case *c) {
+  return c->warm_frames < 10 ? c->warm_frames : 10;
+}
+
+/* The frames to begin with, but for the last ones: those of the last run of that case need not be taken
+   again. The last ones are, in which it turns out how many threads are worth using, and what is known of
+   which surfaces may meet is listed again. */
 static msd_result warm_up(msd_world *world, const contact_case *c, warm_state *w) {
   msd_result result = w->of == c ? msd_world_restore(world, w->bytes, w->size) : MSD_OK;
-  for (int frame = 1; frame < c->warm_frames && result == MSD_OK && w->of != c; frame++)
+  for (int frame = last_frames(c); frame < c->warm_frames && result == MSD_OK && w->of != c; frame++)
     result = msd_world_step(world, (msd_real)1 / FRAMES_PER_SECOND, CONTACT_SUBSTEPS);
   if (result == MSD_OK && w->of != c && msd_world_save(world, NULL, 0, &w->size) == MSD_OK) {
     free(w->bytes);
@@ -73,7 +79,7 @@ static bool run(const contact_case *c, int threads, bool with_contact, run_times
   msd_result result = contact_open(&s, c, threads, with_contact);
   if (result == MSD_OK)
     result = warm_up(s.world, c, &warm[with_contact]);
-  for (int frame = c->warm_frames > 0 ? -1 : 0; frame < c->frames && result == MSD_OK; frame++) {
+  for (int frame = -last_frames(c); frame < c->frames && result == MSD_OK; frame++) {
     const double wall = machine_clock(), processor = processor_clock();
     result = msd_world_step(s.world, (msd_real)1 / FRAMES_PER_SECOND, CONTACT_SUBSTEPS);
     if (frame >= 0) {
