@@ -36,6 +36,8 @@ lookout_snapshot lookout_snapshot_most(int32_t particles) {
 }
 
 bool lookout_snapshot_counts_are_sound(lookout_snapshot h, int32_t particles) {
+  if (h.particles < 0)
+    return false;
   const lookout_snapshot most = lookout_snapshot_most(h.particles);
   return (h.particles == 0 || h.particles == particles) && (h.is_chosen == 0 || h.is_chosen == 1) &&
          h.mends >= 0 && h.mends <= most.mends && h.rounds >= 0 && h.rounds <= most.rounds && h.kept >= 0 &&
