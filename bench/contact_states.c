@@ -44,7 +44,7 @@ static double processor_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A state that was come to, but for its last frame: with contact, and without. */
+/* A state that was come to, but for its last frames: with contact, and without. */
 typedef struct warm_state {
   const contact_case *of;
   void *bytes;

@@ -107,17 +107,9 @@ static void read_state(const forecast *f, int32_t slot, msd_real state[FORECAST_
     state[k] = f->state[k * f->stride + (size_t)slot];
 }
 
-static int32_t count_marked(const forecast *f, const uint8_t *marked, uint8_t marks) {
-  int32_t count = 0;
-  for (int32_t slot = marks_next(marked, marks, 0, f->particles); slot < f->particles;
-       slot = marks_next(marked, marks, slot + 1, f->particles))
-    count++;
-  return count;
-}
-
 bool lookout_note(lookout *l, memory *m, bool of_watch, const uint8_t *marked, uint8_t marks) {
   const forecast *f = of_watch ? &l->watch : &l->list;
-  const int32_t count = count_marked(f, marked, marks);
+  const int32_t count = marks_count(marked, marks, f->particles);
   if (!growth_reserve(&lookout_mend_growth, l, m, (int64_t)l->count + count) ||
       !growth_reserve(&lookout_round_growth, l, m, (int64_t)l->round_count + 1))
     return false;

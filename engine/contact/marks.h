@@ -25,4 +25,13 @@ static inline int32_t marks_next(const uint8_t *marked, uint8_t marks, int32_t s
   }
 }
 
+/* How many of so many slots have one of the marks. */
+static inline int32_t marks_count(const uint8_t *marked, uint8_t marks, int32_t count) {
+  int32_t some = 0;
+  for (int32_t slot = marks_next(marked, marks, 0, count); slot < count;
+       slot = marks_next(marked, marks, slot + 1, count))
+    some++;
+  return some;
+}
+
 #endif

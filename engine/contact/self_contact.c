@@ -8,24 +8,24 @@
 #include <math.h>
 #include <string.h>
 
-/* What has been counted stays, too. */
-static void free_all_but_mesh(self_contact *c, memory *m) {
+/* The mesh and what has been counted stay; and what is known where that is wanted. */
+static void free_all_but_mesh(self_contact *c, memory *m, bool keeps_look) {
   const surface_mesh mesh = c->mesh;
+  const lookout look = c->look;
   const int64_t shortened = c->shortened_steps;
   c->mesh = (surface_mesh){0};
+  if (keeps_look)
+    c->look = (lookout){.has_list = false};
   self_contact_free(c, m);
   c->mesh = mesh;
+  if (keeps_look)
+    c->look = look;
   c->shortened_steps = shortened;
 }
 
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads) {
-  const lookout look = c->look;
-  const bool stays = lookout_is_of(&look, p);
-  if (stays)
-    c->look = (lookout){.has_list = false};
-  free_all_but_mesh(c, m);
-  if (stays)
-    c->look = look;
+  const bool stays = lookout_is_of(&c->look, p);
+  free_all_but_mesh(c, m, stays);
   c->predicted = particle_allocate_slab(p, m, COMPONENTS, &c->predicted_block);
   c->strayed = memory_allocate(m, (size_t)p->count);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
@@ -36,11 +36,8 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   const bool has_room = (stays || lookout_reserve(&c->look, m, p)) && c->predicted && c->strayed &&
                         c->tallies && c->piles && near_choice_reserve(&c->choice, m, p->count, threads) &&
                         near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
-  if (!has_room) {
-    c->look = stays ? (lookout){.has_list = false} : c->look;
-    free_all_but_mesh(c, m);
-    c->look = stays ? look : c->look;
-  }
+  if (!has_room)
+    free_all_but_mesh(c, m, stays);
   return has_room;
 }
 
@@ -318,14 +315,6 @@ static bool any_left(const self_contact *c, bool list) {
   return any;
 }
 
-static int32_t count_left_list(const self_contact *c) {
-  int32_t count = 0;
-  for (int32_t slot = marks_next(c->strayed, LEFT_LIST, 0, c->particles); slot < c->particles;
-       slot = marks_next(c->strayed, LEFT_LIST, slot + 1, c->particles))
-    count++;
-  return count;
-}
-
 /* Whether it is time for another list, as so many have left this one behind a substep. A list and its mends
    cost least for each substep that they last when it is made anew where a substep more costs more than they
    have for each until then. */
@@ -357,7 +346,7 @@ static self_contact_result look_again(const self_contact_turn *t, bool *seen) {
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
   *seen = false;
-  if (is_worn(s, count_left_list(c)))
+  if (is_worn(s, marks_count(c->strayed, LEFT_LIST, c->particles)))
     return drop_list(s);
   const near_substep taken = {s->before, t->something_acts ? c->predicted : s->behind, s->behind, s->stride,
                               s->time_step};

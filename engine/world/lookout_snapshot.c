@@ -1,9 +1,11 @@
 /* What is known of which surfaces may meet, as bytes of a snapshot, where the next step goes on with it: times,
-   then the forecasts by slot, of what is near only where that is chosen, then mends and their rounds. */
+   then the forecasts by slot, of what is near only where that is chosen, then mends by rounds, then what
+   cells.h goes on with. */
 
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
 
+/* Bend, horizon and age of the list, when what is near was chosen, horizon and age of the watch. */
 enum { TIMES = 8 };
 enum { MEND_BYTES = sizeof(int32_t) + FORECAST_COMPONENTS * sizeof(msd_real) };
 enum { ROUND_BYTES = sizeof(int32_t) + 1 + 2 * sizeof(double) };

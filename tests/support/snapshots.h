@@ -24,4 +24,14 @@ static inline snapshot snapshot_of(const msd_world *world) {
   return s;
 }
 
+/* The same of its state alone. */
+static inline snapshot saved_state_of(const msd_world *world) {
+  snapshot s = {0};
+  cr_assert_eq(msd_world_save_state(world, NULL, 0, &s.size), MSD_OK);
+  s.data = malloc(s.size);
+  cr_assert_not_null(s.data);
+  cr_assert_eq(msd_world_save_state(world, s.data, s.size, &s.size), MSD_OK);
+  return s;
+}
+
 #endif

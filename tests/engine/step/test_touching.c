@@ -97,23 +97,14 @@ static void expect_from_a_snapshot(const course *c, const msd_world *world, int 
   msd_destroy_world(other);
 }
 
-static snapshot state_of(const msd_world *world) {
-  snapshot s = {.data = NULL};
-  ok(world, msd_world_save_state(world, NULL, 0, &s.size));
-  s.data = malloc(s.size);
-  cr_assert_not_null(s.data);
-  ok(world, msd_world_save_state(world, s.data, s.size, &s.size));
-  return s;
-}
-
 /* Of a copy, which goes on itself first, and then again from its state. */
 static void expect_from_a_copy_and_its_state(const course *c, const msd_world *world, int frame) {
   msd_world *copy = NULL;
   ok(world, msd_copy_world(world, &copy));
-  const snapshot s = state_of(copy);
+  const snapshot s = saved_state_of(copy);
   expect_course(c, copy, frame, "a copy");
   ok(copy, msd_world_restore_state(copy, s.data, s.size));
-  const snapshot again = state_of(copy);
+  const snapshot again = saved_state_of(copy);
   cr_assert(again.size == s.size && memcmp(again.data, s.data, s.size) == 0, "frame %d", frame);
   expect_course(c, copy, frame, "a state");
   free(s.data);
@@ -282,7 +273,7 @@ static void thicken(msd_world *world) {
 }
 
 static void restore_itself(msd_world *world) {
-  const snapshot s = state_of(world);
+  const snapshot s = saved_state_of(world);
   ok(world, msd_world_restore_state(world, s.data, s.size));
   free(s.data);
 }
@@ -321,7 +312,7 @@ Test(touching, pins_and_masses_forget_only_what_is_near) {
 
 Test(touching, a_state_gives_back_what_an_edit_has_forgotten) {
   edited e = begin_edited();
-  const snapshot s = state_of(e.t.world);
+  const snapshot s = saved_state_of(e.t.world);
   place(e.t.world);
   ok(e.t.world, msd_world_restore_state(e.t.world, s.data, s.size));
   free(s.data);
@@ -375,7 +366,7 @@ Test(touching, a_state_of_before_an_edit_lists_what_there_is_now) {
     touching t = lying();
     take_steps(t.world, 40);
     cr_assert_gt(look_of(t.world)->list.age, STEP);
-    const snapshot s = state_of(t.world);
+    const snapshot s = saved_state_of(t.world);
     if (way == 0) {
       for (int32_t surface = 0; surface < 2; surface++)
         ok(t.world, msd_surface_ignore(t.world, 0, surface));
@@ -448,7 +439,7 @@ Test(touching, a_step_that_was_stopped_before_its_first_substep_changes_nothing)
     ok(copy, msd_world_set_callbacks(copy, &(msd_callbacks){.stop = stop_now, .context = &left}));
     cr_assert_eq(msd_world_step(copy, (msd_real)STEP, 64), MSD_STOPPED);
     ok(copy, msd_world_set_callbacks(copy, NULL));
-    const snapshot s = state_of(copy);
+    const snapshot s = saved_state_of(copy);
     take_step(copy);
     const uint64_t hash = msd_world_hash(copy);
     ok(copy, msd_world_restore_state(copy, s.data, s.size));

@@ -38,18 +38,9 @@ static touching falling(void) {
   return t;
 }
 
-static snapshot state_of(const msd_world *world) {
-  snapshot s = {.data = NULL};
-  ok(world, msd_world_save_state(world, NULL, 0, &s.size));
-  s.data = malloc(s.size);
-  cr_assert_not_null(s.data);
-  ok(world, msd_world_save_state(world, s.data, s.size, &s.size));
-  return s;
-}
-
 /* Takes over what has been put into it, as a state would; the world stays as it is where that is refused. */
 static msd_result take_over(msd_world *world) {
-  const snapshot s = state_of(world);
+  const snapshot s = saved_state_of(world);
   const msd_result result = msd_world_restore_state(world, s.data, s.size);
   free(s.data);
   return result;
@@ -305,7 +296,7 @@ Test(lookout_snapshot, the_same_numbers_change_nothing) {
 /* Counts and all: whatever comes of it is said, and a step that follows ends. */
 Test(lookout_snapshot, changed_bytes_of_a_state_are_refused_or_make_a_world_that_steps) {
   touching t = falling();
-  const snapshot good = state_of(t.world);
+  const snapshot good = saved_state_of(t.world);
   generator random = {.state = 9};
   unsigned char *bytes = malloc(good.size);
   cr_assert_not_null(bytes);
