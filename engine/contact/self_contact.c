@@ -159,8 +159,8 @@ static bool is_bent(const double bend[3]) {
    become faster. Where they have not, those of few pairs are made with wider skins if all had kept to them
    until then: what becomes faster, as no forecast knew, leaves its skins together, and wider ones hold it for
    longer. Others are made for less long. What shakes leaves a list a few at a time, however wide its skins are:
-   these become narrower, so that less is listed. Where much is listed, make_list lets them follow how far off
-   the last list was. */
+   these become narrower, so that less is listed. Where much is listed, they follow how far off the last list
+   was. */
 static void adapt(const self_contact_step *s) {
   const self_contact *c = s->contact;
   surface_habit *habit = s->habit;
@@ -194,6 +194,12 @@ static bool find_pairs(const self_contact_step *s) {
   return pair_search_build(&c->search, s->memory, &c->mesh, &question);
 }
 
+/* Whether so much is listed that some rest and some are thrown about: then skins follow how far off the last
+   forecast was. */
+static bool lists_much(const self_contact *c) {
+  return c->search.list.count >= c->particles;
+}
+
 static bool make_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
@@ -203,7 +209,7 @@ static bool make_list(const self_contact_step *s) {
                 substeps = c->goes_on ? wanted : int_min(wanted, s->substeps_left);
   const forecast_plan plan = {.horizon = substeps * s->time_step,
                               .skin = s->habit->skin,
-                              .follows_the_last = c->search.list.count >= c->particles,
+                              .follows_the_last = lists_much(c),
                               .bend = next_bend(s),
                               .tasks = s->tasks,
                               .threads = s->threads};
@@ -225,7 +231,7 @@ static bool make_list(const self_contact_step *s) {
 static double watch_horizon(const self_contact_step *s, double left) {
   const self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
-  const double least = (c->search.list.count < c->particles ? QUIET_SUBSTEPS : WATCH_SUBSTEPS) * s->time_step;
+  const double least = (lists_much(c) ? WATCH_SUBSTEPS : QUIET_SUBSTEPS) * s->time_step;
   if (!(least < left) || c->search.list.count == 0)
     return left;
   const double still = MOST_SLID * (double)s->settings.thickness / forecast_fastest(&substep, c->particles);
@@ -256,6 +262,7 @@ static bool look_around(const self_contact_step *s) {
     forecast_begin(&c->look.watch, &substep,
                    &(forecast_plan){.horizon = horizon,
                                     .skin = watch_skin(s),
+                                    .follows_the_last = lists_much(c),
                                     .bend = c->look.list.bend,
                                     .tasks = s->tasks,
                                     .threads = s->threads});
