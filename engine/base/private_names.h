@@ -113,6 +113,7 @@
 #define cells_have_divided msd_private_cells_have_divided
 #define cells_make_room msd_private_cells_make_room
 #define cells_put msd_private_cells_put
+#define cells_read msd_private_cells_read
 #define cells_reserve msd_private_cells_reserve
 #define cells_shorten msd_private_cells_shorten
 #define cells_stop msd_private_cells_stop

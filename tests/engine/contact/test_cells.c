@@ -85,11 +85,12 @@ static void make_cells(cage *c) {
 }
 
 static void act(cage *c) {
-  const parallel_range pairs = {0, c->pairs}, owned = {0, c->cells.corners.count};
+  const parallel_range pairs = {0, c->pairs}, particles = {0, c->cells.corners.count};
+  cells_read(&c->step, particles);
   cells_divide(&c->step, pairs);
-  cells_shorten(&c->step, owned);
-  cells_check(&c->step, pairs);
-  cells_stop(&c->step, owned);
+  cells_shorten(&c->step, particles);
+  if (cells_check(&c->step, pairs))
+    cells_stop(&c->step, particles);
 }
 
 /* Leads the particle from the origin on a way, as far as it may go. */
