@@ -427,32 +427,43 @@ typedef struct half_space {
   double room, slack, away;
 } half_space;
 
-/* That of the k-th of corners.corners. A pair that is far or stops has none, but one that holds all. */
-static half_space half_space_of(const cells *c, int32_t k) {
+/* Of the k-th of corners.corners. */
+static const cell_pair *pair_at(const cells *c, int32_t k) {
+  return &c->pairs[(uint32_t)c->corners.corners[k] / PAIR_CORNERS];
+}
+
+/* Whether a pair has a plane, and so half-spaces. */
+static bool has_plane(const cell_pair *p) {
+  return !(p->is_far | p->stops);
+}
+
+static half_space half_space_at(const cells *c, int32_t k) {
   const int corner = c->corners.corners[k] % PAIR_CORNERS;
-  const cell_pair *p = &c->pairs[c->corners.corners[k] / PAIR_CORNERS];
-  if (p->is_far || p->stops)
-    return (half_space){{0, 0, 0}, 0, 0, 0};
+  const cell_pair *p = pair_at(c, k);
   const double sign = is_first(p, corner) ? -1 : 1;
   return (half_space){double3_scale(p->normal, sign), p->room[corner], slack_of(p), p->away};
 }
 
 enum { AT_HAND = 64 };
 
-/* Those of a particle, in the order of its pairs. The first of them that hold anything at all are at hand, which
-   is all of them but for what is in very many pairs; behind these are those of the corners from `rest` on. */
+/* Those of a particle, in the order of its pairs. The first of them are at hand, which is all but for what is
+   in very many pairs; behind these are the corners from `rest` on, of which some may have none. */
 typedef struct half_spaces {
   const cells *cells;
   int32_t held, rest, count;
-  half_space at_hand[AT_HAND];
+  double normal[3][AT_HAND], room[AT_HAND], slack[AT_HAND], away[AT_HAND];
 } half_spaces;
 
 static void take_half_spaces(half_spaces *h, const cells *c, parallel_range corners) {
-  int32_t held = 0, k = corners.first;
+  int32_t held = 0, k = corners.first, which[AT_HAND];
   for (; k < corners.last && held < AT_HAND; k++) {
-    const cell_pair *p = &c->pairs[c->corners.corners[k] / PAIR_CORNERS];
-    if (!p->is_far && !p->stops)
-      h->at_hand[held++] = half_space_of(c, k);
+    which[held] = k;
+    held += has_plane(pair_at(c, k));
+  }
+  for (int32_t n = 0; n < held; n++) {
+    const half_space at = half_space_at(c, which[n]);
+    h->normal[0][n] = at.normal.x, h->normal[1][n] = at.normal.y, h->normal[2][n] = at.normal.z;
+    h->room[n] = at.room, h->slack[n] = at.slack, h->away[n] = at.away;
   }
   h->cells = c;
   h->held = held;
@@ -460,8 +471,13 @@ static void take_half_spaces(half_spaces *h, const cells *c, parallel_range corn
   h->count = held + corners.last - k;
 }
 
-static half_space nth(const half_spaces *h, int32_t n) {
-  return n < h->held ? h->at_hand[n] : half_space_of(h->cells, h->rest + n - h->held);
+/* Where there is none, one that holds all. */
+static inline half_space nth(const half_spaces *h, int32_t n) {
+  if (n < h->held)
+    return (half_space){
+        {h->normal[0][n], h->normal[1][n], h->normal[2][n]}, h->room[n], h->slack[n], h->away[n]};
+  const int32_t k = h->rest + n - h->held;
+  return has_plane(pair_at(h->cells, k)) ? half_space_at(h->cells, k) : (half_space){{0, 0, 0}, 0, 0, 0};
 }
 
 static bool passes(half_space h, double3 way) {
@@ -596,7 +612,7 @@ void cells_stop(const cell_step *s, parallel_range particles) {
   for (int32_t n = particles.first; n < particles.last; n++) {
     bool stops = false;
     for (int32_t k = c->first[n]; k < c->last[n] && !stops; k++)
-      stops = s->cells->pairs[c->corners[k] / PAIR_CORNERS].stops;
+      stops = pair_at(s->cells, k)->stops;
     if (stops && !s->cells->particles[n].is_led)
       go(s, n, (double3){0, 0, 0});
   }
