@@ -103,6 +103,10 @@
 #define catch_list_numbers msd_private_catch_list_numbers
 #define catch_list_set_rest msd_private_catch_list_set_rest
 #define catch_list_within msd_private_catch_list_within
+#define cell_kernel_128 msd_private_cell_kernel_128
+#define cell_kernel_256 msd_private_cell_kernel_256
+#define cell_kernel_512 msd_private_cell_kernel_512
+#define cell_kernel_scalar msd_private_cell_kernel_scalar
 #define cells_check msd_private_cells_check
 #define cells_divide msd_private_cells_divide
 #define cells_find_pinched msd_private_cells_find_pinched

@@ -3,11 +3,20 @@
 #include "engine/base/growth.h"
 #include "engine/store/particle.h"
 
-#define LANE_DOUBLE
-#include "engine/contact/closest_points.h"
+#include "engine/base/record.h"
+#include "engine/kernel/widths.h"
 
-#include <float.h>
-#include <string.h>
+#define LANE_DOUBLE
+#include "engine/contact/cell_planes.h"
+
+static const cell_kernel *const widths[MSD_SIMD_COUNT] = {
+    [MSD_SIMD_SCALAR] = &cell_kernel_scalar,
+    [MSD_SIMD_128] = &cell_kernel_128,
+#ifdef MSD_KERNELS_X86
+    [MSD_SIMD_256] = &cell_kernel_256,
+    [MSD_SIMD_512] = &cell_kernel_512,
+#endif
+};
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
@@ -83,6 +92,8 @@ static double way_of(const cell_particle *a) {
   return sqrt(double3_dot(way, way));
 }
 
+_Static_assert(sizeof(cell_particle) == RECORD_SIZE * sizeof(double), "a record");
+
 void cells_read(const cell_step *s, parallel_range particles) {
   const cells *c = s->cells;
   for (int32_t n = particles.first; n < particles.last; n++) {
@@ -91,8 +102,7 @@ void cells_read(const cell_step *s, parallel_range particles) {
     a->x = read_at(s->before, s->stride, slot);
     a->next = read_at(s->behind, s->stride, slot);
     a->way = way_of(a);
-    a->is_led = !(s->inverse_mass[slot] > 0);
-    a->is_moved = a->x.x != a->next.x || a->x.y != a->next.y || a->x.z != a->next.z;
+    a->is_led = s->inverse_mass[slot] > 0 ? 0 : 1;
   }
 }
 
@@ -110,121 +120,12 @@ static void take_behind(const cells *c, const cell_pair *p, double3 next[PAIR_CO
     next[corner] = corner_of(c, p, corner)->next;
 }
 
-/* The unit vector between the closest points, from B to A; false where they meet. */
-static bool find_witness(cell_pair *p, const double3 x[PAIR_CORNERS]) {
-  const double3 a = double3_subtract(x[1], x[0]), b = double3_subtract(x[2], x[0]),
-                c = double3_subtract(x[3], x[0]);
-  const closest_points closest = p->kind == PAIR_POINT_TRIANGLE
-                                     ? closest_on_triangle(a, b, c)
-                                     : closest_of_edges(a, b, double3_subtract(c, b));
-  const double distance = sqrt(closest.square);
-  if (!(distance > 0))
-    return false;
-  p->normal = double3_scale(closest.between, -1 / distance);
-  return true;
-}
-
-/* Which corners are A's. */
-static bool is_first(const cell_pair *p, int corner) {
-  return corner == 0 || (corner == 1 && p->kind == PAIR_EDGE_EDGE);
-}
-
-/* How far along the normal the nearest corner of A is, and the furthest of B. */
-typedef struct sides {
-  double a, b;
-} sides;
-
-static sides sides_of(const cell_pair *p, const double3 x[PAIR_CORNERS], const bool counts[PAIR_CORNERS]) {
-  sides s = {INFINITY, -INFINITY};
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    if (!counts[corner])
-      continue;
-    const double along = double3_dot(p->normal, x[corner]);
-    if (is_first(p, corner))
-      s.a = along < s.a ? along : s.a;
-    else
-      s.b = along > s.b ? along : s.b;
-  }
-  return s;
-}
-
-static const double CELL_ROUNDING = 16 * (sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON);
-
-/* Of the size of a pair. */
-static const double WITNESS_SHARE = 1.0 / 262144;
-
-static const bool ALL[PAIR_CORNERS] = {true, true, true, true};
-
-static double above_zero(double value) {
-  return value > 0 ? value : 0;
-}
-
-static double slack_of(const cell_pair *p) {
-  return p->margin / 8;
-}
-
-/* How far a corner may come towards the plane; below 0: it must go, as what is led has moved the plane over
-   it. */
-static double room_of(const cell_pair *p, int corner, double3 from) {
-  const double sign = is_first(p, corner) ? 1 : -1;
-  const double room = sign * (double3_dot(p->normal, from) - p->plane) - p->margin;
-  return room < -slack_of(p) ? room : above_zero(room);
-}
-
-/* Where between two ends a value comes to lie; in their middle where they are the wrong way round. */
-static double between(double least, double value, double most) {
-  if (least > most)
-    return (least + most) / 2;
-  return value < least ? least : value > most ? most : value;
-}
-
-/* The plane between the sides at x, which leaves them `room` to come: to each as much as it asks for of it, but
-   first to what is led. Where that comes further than there is room, the other side makes way. */
-static double place_plane(const cells *c, const cell_pair *p, sides now, double room,
-                          const double3 next[PAIR_CORNERS]) {
-  bool led[PAIR_CORNERS];
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    led[corner] = corner_of(c, p, corner)->is_led;
-  const sides then = sides_of(p, next, ALL), then_led = sides_of(p, next, led);
-  const double by_a = above_zero(now.a - then.a), by_b = above_zero(then.b - now.b);
-  const double led_a = above_zero(now.a - then_led.a), led_b = above_zero(then_led.b - now.b);
-  const double of_b = by_a + by_b > 0 ? room * (by_b / (by_a + by_b)) : 0;
-  double least = led_b, most = room - led_a;
-  if (least > most && !(led_a > 0))
-    most = least;
-  if (least > most && !(led_b > 0))
-    least = most;
-  return now.b + p->margin + between(least, of_b, most);
-}
-
-static double size_of(double3 a) {
-  return fabs(a.x) + fabs(a.y) + fabs(a.z);
-}
-
-/* The gap that the numbers of the state still resolve, and across which the witness is exact enough: it is off
-   by rounding of the size of the pair over the gap, and so is the gap by the square of that size. */
-static double least_gap(const cell_pair *p, const double3 x[PAIR_CORNERS]) {
-  double size = 0;
-  for (int corner = 1; corner < PAIR_CORNERS; corner++)
-    size += size_of(double3_subtract(x[corner], x[0]));
-  const double of_state = CELL_ROUNDING * (size_of(x[0]) + p->thickness), of_witness = WITNESS_SHARE * size;
-  return of_state > of_witness ? of_state : of_witness;
-}
-
-/* What is nearer than the least gap comes no nearer still. */
-static double margin_of(const cell_pair *p, double gap, double least) {
-  const double wanted = p->thickness / 50 > least ? p->thickness / 50 : least;
-  if (gap < least)
-    return gap / 2;
-  return wanted < 0.45 * gap ? wanted : 0.45 * gap;
-}
-
 /* How much nearer the sides may come than they were at x: by no more than the longest ways of both. */
 static double approach_of(const cells *c, const cell_pair *p) {
   double by_a = 0, by_b = 0;
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     const double way = corner_of(c, p, corner)->way;
-    if (is_first(p, corner))
+    if (cell_is_first(p->kind, corner))
       by_a = lane_most(by_a, way);
     else
       by_b = lane_most(by_b, way);
@@ -237,38 +138,34 @@ static double gap_behind(const cells *c, const cell_pair *p) {
   return p->gap - approach_of(c, p) - p->least / 16;
 }
 
-static void divide(const cells *c, cell_pair *p) {
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
-  take_before(c, p, x);
-  take_behind(c, p, next);
-  p->margin = p->gap = 0;
-  p->stops = !find_witness(p, x);
-  if (p->stops)
-    return;
-  const sides now = sides_of(p, x, ALL);
-  const double gap = now.a - now.b;
-  const double least = least_gap(p, x);
-  p->margin = margin_of(p, gap, least);
-  p->least = 2 * lane_most(p->thickness / 50, least);
-  p->gap = gap;
-  p->away = gap < least ? gap / 32 : 0;
-  p->stops = !(p->margin > 0);
-  if (p->stops)
-    return;
-  p->plane = place_plane(c, p, now, gap - 2 * p->margin, next);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    p->room[corner] = room_of(p, corner, x[corner]);
-}
+/* Pairs of a kind that are to have planes, so many at once. */
+enum { PLANES_AT_ONCE = 64 };
+
+typedef struct cell_batch {
+  int32_t count, pairs[PLANES_AT_ONCE];
+} cell_batch;
 
 void cells_divide(const cell_step *s, parallel_range pairs) {
+  const cells *c = s->cells;
+  const cell_kernel *kernel = widths[kernels_width(s->simd)];
+  cell_batch near[PAIR_KINDS];
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    near[kind].count = 0;
   for (int32_t n = pairs.first; n < pairs.last; n++) {
-    cell_pair *p = &s->cells->pairs[n];
+    cell_pair *p = &c->pairs[n];
+    cell_batch *batch = &near[p->kind];
     p->gap = s->is_again ? p->gap : p->next_gap;
-    p->is_far = p->gap > 0 && gap_behind(s->cells, p) > p->least;
+    p->is_far = (p->gap > 0) & (gap_behind(c, p) > p->least);
     p->is_pinched = p->stops = false;
-    if (!p->is_far)
-      divide(s->cells, p);
+    batch->pairs[batch->count] = n;
+    batch->count += !p->is_far;
+    if (batch->count == PLANES_AT_ONCE) {
+      kernel->divide(c, p->kind, batch->pairs, batch->count);
+      batch->count = 0;
+    }
   }
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    kernel->divide(c, (pair_kind)kind, near[kind].pairs, near[kind].count);
 }
 
 void cells_tell(const cells *c, cell_distance *distances) {
@@ -281,12 +178,12 @@ void cells_go_on(cells *c, const cell_distance *distances, const msd_real *befor
   for (int32_t n = 0; n < c->count; n++) {
     cell_pair *p = &c->pairs[n];
     int32_t slots[PAIR_CORNERS];
-    double3 x[PAIR_CORNERS];
+    double3 x[PAIR_CORNERS], normal;
     cells_slots(c, n, slots);
     read_corners(slots, before, stride, x);
-    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !find_witness(p, x))
+    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !cell_find_witness(p->kind, x, &normal))
       continue;
-    const sides now = sides_of(p, x, ALL);
+    const cell_sides now = cell_sides_of(p->kind, normal, x);
     p->next_gap = distances[n].gap <= now.a - now.b ? distances[n].gap : 0;
     p->least = distances[n].least;
   }
@@ -294,27 +191,26 @@ void cells_go_on(cells *c, const cell_distance *distances, const msd_real *befor
 
 /* Whether the state behind has each side where it belongs. */
 static bool is_divided(const cell_pair *p, const double3 next[PAIR_CORNERS]) {
-  const sides then = sides_of(p, next, ALL);
+  const cell_sides then = cell_sides_of(p->kind, p->normal, next);
   return then.a > p->plane && then.b < p->plane;
 }
 
 /* Whether some plane across the witness divides it. */
 static bool is_apart(const cell_pair *p, const double3 next[PAIR_CORNERS]) {
-  const sides then = sides_of(p, next, ALL);
+  const cell_sides then = cell_sides_of(p->kind, p->normal, next);
   return then.a > then.b;
 }
 
 bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
                         double thickness) {
-  cell_pair p = {.kind = kind, .thickness = thickness};
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS], normal;
   read_corners(slots, s->before, s->stride, x);
   read_corners(slots, s->behind, s->stride, next);
-  if (!find_witness(&p, x))
+  if (!cell_find_witness(kind, x, &normal))
     return false;
-  const sides now = sides_of(&p, x, ALL), then = sides_of(&p, next, ALL);
-  p.margin = margin_of(&p, now.a - now.b, least_gap(&p, x));
-  return p.margin > 0 && then.a - then.b >= 2 * (p.margin - slack_of(&p));
+  const cell_sides now = cell_sides_of(kind, normal, x), then = cell_sides_of(kind, normal, next);
+  const double margin = cell_margin(thickness, now.a - now.b, cell_least_gap(x, thickness));
+  return margin > 0 && then.a - then.b >= 2 * (margin - cell_slack(margin));
 }
 
 /* Ways are no longer by now, but for what has been taken along; what is far may have been. */
@@ -329,11 +225,15 @@ static void check(const cells *c, cell_pair *p) {
   p->stops = p->stops || !is_divided(p, next);
 }
 
+static bool is_moved(const cell_particle *a) {
+  return a->x.x != a->next.x || a->x.y != a->next.y || a->x.z != a->next.z;
+}
+
 /* Whether a corner that nothing can hold is moved. */
 static bool is_led(const cells *c, const cell_pair *p) {
   bool led = false;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    led = led || (corner_of(c, p, corner)->is_led && corner_of(c, p, corner)->is_moved);
+    led = led || (corner_of(c, p, corner)->is_led > 0 && is_moved(corner_of(c, p, corner)));
   return led;
 }
 
@@ -341,7 +241,7 @@ static bool is_led(const cells *c, const cell_pair *p) {
 static bool is_led_whole(const cells *c, const cell_pair *p) {
   bool whole = true;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    whole = whole && corner_of(c, p, corner)->is_led;
+    whole = whole && corner_of(c, p, corner)->is_led > 0;
   return whole;
 }
 
@@ -363,13 +263,13 @@ static void place_at(const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORN
 }
 
 /* Whether a plane across the witness at one end of a way divides the pair at both, and so all the way. */
-static bool is_divided_between(const cell_pair *pair, const double3 from[PAIR_CORNERS],
+static bool is_divided_between(pair_kind kind, const double3 from[PAIR_CORNERS],
                                const double3 to[PAIR_CORNERS]) {
-  cell_pair p = *pair;
   for (int end = 0; end < 2; end++) {
-    if (!find_witness(&p, end ? to : from))
+    double3 normal;
+    if (!cell_find_witness(kind, end ? to : from, &normal))
       return false;
-    const sides first = sides_of(&p, from, ALL), last = sides_of(&p, to, ALL);
+    const cell_sides first = cell_sides_of(kind, normal, from), last = cell_sides_of(kind, normal, to);
     if (first.a > first.b && last.a > last.b)
       return true;
   }
@@ -381,13 +281,13 @@ static const double LEAST_PART = 1.0 / 1024;
 
 /* Whether what no one plane divides stays apart all the same, as a point that is led round an edge does: the
    way is followed in parts that become shorter where it is close. */
-static bool goes_past(const cell_pair *p, const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORNERS]) {
+static bool goes_past(pair_kind kind, const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORNERS]) {
   double3 from[PAIR_CORNERS], to[PAIR_CORNERS];
   double gone = 0, part = 0.5;
   while (gone < 1 && part >= LEAST_PART) {
     place_at(x, next, gone, from);
     place_at(x, next, gone + part, to);
-    if (is_divided_between(p, from, to))
+    if (is_divided_between(kind, from, to))
       gone += part;
     else
       part /= 2;
@@ -401,7 +301,7 @@ static bool is_forced(const cells *c, const cell_pair *p) {
   double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
   take_before(c, p, x);
   take_behind(c, p, next);
-  return !is_apart(p, next) && !(is_led_whole(c, p) && goes_past(p, x, next));
+  return !is_apart(p, next) && !(is_led_whole(c, p) && goes_past(p->kind, x, next));
 }
 
 /* What stops need not be pinched: where nothing is led it stays at x, however near that is. And what does not
@@ -440,8 +340,8 @@ static bool has_plane(const cell_pair *p) {
 static half_space half_space_at(const cells *c, int32_t k) {
   const int corner = c->corners.corners[k] % PAIR_CORNERS;
   const cell_pair *p = pair_at(c, k);
-  const double sign = is_first(p, corner) ? -1 : 1;
-  return (half_space){double3_scale(p->normal, sign), p->room[corner], slack_of(p), p->away};
+  const double sign = cell_is_first(p->kind, corner) ? -1 : 1;
+  return (half_space){double3_scale(p->normal, sign), p->room[corner], cell_slack(p->margin), p->away};
 }
 
 enum { AT_HAND = 64 };
@@ -599,7 +499,7 @@ int32_t cells_shorten(const cell_step *s, parallel_range particles) {
     const cell_particle *a = &c->particles[n];
     take_half_spaces(&all, c, (parallel_range){c->corners.first[n], c->corners.last[n]});
     const double3 way = double3_subtract(a->next, a->x);
-    if (a->is_led || is_within(&all, way))
+    if (a->is_led > 0 || is_within(&all, way))
       continue;
     go(s, n, keep_within(&all, way));
     count++;
@@ -613,7 +513,7 @@ void cells_stop(const cell_step *s, parallel_range particles) {
     bool stops = false;
     for (int32_t k = c->first[n]; k < c->last[n] && !stops; k++)
       stops = pair_at(s->cells, k)->stops;
-    if (stops && !s->cells->particles[n].is_led)
+    if (stops && !(s->cells->particles[n].is_led > 0))
       go(s, n, (double3){0, 0, 0});
   }
 }

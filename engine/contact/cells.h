@@ -22,12 +22,13 @@
 #include "engine/base/vec3.h"
 #include "engine/contact/corner_lists.h"
 
-/* A particle in a substep: where it was, where it is by now, and how long that way is. */
+/* A particle in a substep: where it was, where it is by now, and how long that way is; 1 where nothing can hold
+   it, else 0. A record of doubles (base/record.h). */
 typedef struct cell_particle {
-  double3 x, next;
+  double3 x;
   double way;
-  /* Nothing can hold it; and it is moved. */
-  bool is_led, is_moved;
+  double3 next;
+  double is_led;
 } cell_particle;
 
 typedef struct cell_pair {
@@ -73,7 +74,18 @@ typedef struct cell_step {
   double time_step;
   /* The last one did not stand. */
   bool is_again;
+  msd_simd simd;
 } cell_step;
+
+/* What is done with several pairs at once. */
+typedef struct cell_kernel {
+  /* Places the planes of some pairs of a kind. */
+  void (*divide)(const cells *c, pair_kind kind, const int32_t *pairs, int32_t count);
+} cell_kernel;
+
+/* Made by cell_width_scalar.c, cell_width_128.c, cell_width_256.c and cell_width_512.c, which compile the one
+   text of cell_kernel.h for their vectors. */
+extern const cell_kernel cell_kernel_scalar, cell_kernel_128, cell_kernel_256, cell_kernel_512;
 
 bool cells_reserve(cells *c, memory *m, int32_t particles);
 void cells_free(cells *c, memory *m);

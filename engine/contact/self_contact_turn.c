@@ -91,7 +91,8 @@ static cell_step cell_step_of(const self_contact_turn *t) {
                      .behind = s->behind,
                      .stride = s->stride,
                      .time_step = s->time_step,
-                     .is_again = t->is_again};
+                     .is_again = t->is_again,
+                     .simd = s->simd};
 }
 
 /* What threads have read of their particles as they closed them (close_groups). */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS_MAX = 40, SLOTS = 1 + 3 * PAIRS_MAX };
+enum { PAIRS_MAX = 100, SLOTS = 1 + 3 * PAIRS_MAX };
 
 static const double SIZE = 0.02, THICKNESS = 0.005, TIME_STEP = 1e-3;
 
