@@ -16,9 +16,18 @@ LANE_INLINE LANE cell_above_zero(LANE value) {
   return lane_keep(value > 0, value);
 }
 
-/* Which corners are A's. */
+/* A's corners are 0 and this one, which of a point is 0 again; B's are one in `cell_first_of_b`, 2 and 3. So no
+   branch depends on the kind, which nobody foretells. */
+LANE_INLINE int cell_last_of_a(pair_kind kind) {
+  return kind == PAIR_EDGE_EDGE;
+}
+
+LANE_INLINE int cell_first_of_b(pair_kind kind) {
+  return 1 + (kind == PAIR_EDGE_EDGE);
+}
+
 LANE_INLINE bool cell_is_first(pair_kind kind, int corner) {
-  return corner == 0 || (corner == 1 && kind == PAIR_EDGE_EDGE);
+  return corner <= cell_last_of_a(kind);
 }
 
 /* The unit vector between the closest points, from B to A; not where they meet. */
@@ -38,14 +47,12 @@ typedef struct cell_sides {
   LANE a, b;
 } cell_sides;
 
+/* What is not finite is on no side, and is left to who looks for that. */
 LANE_INLINE cell_sides cell_sides_along(pair_kind kind, const LANE along[PAIR_CORNERS]) {
-  cell_sides s = {lane_set((LANE_REAL)INFINITY), lane_set(-(LANE_REAL)INFINITY)};
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    if (cell_is_first(kind, corner))
-      s.a = lane_least(s.a, along[corner]);
-    else
-      s.b = lane_most(s.b, along[corner]);
-  return s;
+  const LANE far = lane_set((LANE_REAL)INFINITY);
+  const LANE first = lane_least(far, along[0]), second = lane_most(-far, along[cell_first_of_b(kind)]);
+  return (cell_sides){lane_least(first, along[cell_last_of_a(kind)]),
+                      lane_most(lane_most(second, along[2]), along[3])};
 }
 
 LANE_INLINE cell_sides cell_sides_of(pair_kind kind, LANE3 normal, const LANE3 x[PAIR_CORNERS]) {

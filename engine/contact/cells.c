@@ -122,15 +122,11 @@ static void take_behind(const cells *c, const cell_pair *p, double3 next[PAIR_CO
 
 /* How much nearer the sides may come than they were at x: by no more than the longest ways of both. */
 static double approach_of(const cells *c, const cell_pair *p) {
-  double by_a = 0, by_b = 0;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    const double way = corner_of(c, p, corner)->way;
-    if (cell_is_first(p->kind, corner))
-      by_a = lane_most(by_a, way);
-    else
-      by_b = lane_most(by_b, way);
-  }
-  return by_a + by_b;
+  double way[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    way[corner] = lane_most(0, corner_of(c, p, corner)->way);
+  return lane_most(way[0], way[cell_last_of_a(p->kind)]) +
+         lane_most(lane_most(way[cell_first_of_b(p->kind)], way[2]), way[3]);
 }
 
 /* What is left of the gap at least, of which rounding is a part of what it had to be. */
