@@ -44,7 +44,8 @@ typedef struct simd_places {
 } simd_places;
 
 /* The record n of them, each of `size` numbers. */
-SIMD_INLINE const simd_element *simd_record(const simd_element *records, ptrdiff_t size, simd_places p, int n) {
+SIMD_INLINE const simd_element *simd_record(const simd_element *records, ptrdiff_t size, simd_places p,
+                                            int n) {
   return p.is_near ? records + n * size + p.near[n] * size : records + p.index[n] * size;
 }
 
@@ -185,7 +186,7 @@ SIMD_INLINE void simd_store_sized(simd_element *records, ptrdiff_t size, simd_tr
   simd_store_four(records, size, (simd_four){from, {0}});
 }
 
-#if !defined(SIMD_DOUBLE) &&                                                                                  \
+#if !defined(SIMD_DOUBLE) &&                                                                                 \
     ((defined(__AVX512F__) && SIMD_BYTES == 64) || (defined(__AVX2__) && SIMD_BYTES == 32))
 
 /* Of eight numbers those at these places. */
@@ -259,7 +260,8 @@ SIMD_INLINE simd_real simd_load_whole(const simd_element *records, ptrdiff_t siz
   return v;
 }
 
-SIMD_INLINE simd_four simd_transpose_whole(const simd_element *records, ptrdiff_t size, simd_places p, int n) {
+SIMD_INLINE simd_four simd_transpose_whole(const simd_element *records, ptrdiff_t size, simd_places p,
+                                           int n) {
   return simd_transpose_quads(simd_load_whole(records, size, p, n), simd_load_whole(records, size, p, n + 1),
                               simd_load_whole(records, size, p, n + 2),
                               simd_load_whole(records, size, p, n + 3));

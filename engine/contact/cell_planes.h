@@ -33,9 +33,8 @@ LANE_INLINE bool cell_is_first(pair_kind kind, int corner) {
 /* The unit vector between the closest points, from B to A; not where they meet. */
 LANE_INLINE LANE_MASK cell_find_witness(pair_kind kind, const LANE3 x[PAIR_CORNERS], LANE3 *normal) {
   const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
-  const closest_points closest = kind == PAIR_POINT_TRIANGLE
-                                     ? closest_on_triangle(a, b, c)
-                                     : closest_of_edges(a, b, lane_subtract(c, b));
+  const closest_points closest = kind == PAIR_POINT_TRIANGLE ? closest_on_triangle(a, b, c)
+                                                             : closest_of_edges(a, b, lane_subtract(c, b));
   const LANE distance = lane_sqrt(closest.square);
   const LANE_MASK found = distance > 0;
   *normal = lane_scale(closest.between, -1 / lane_select(found, distance, lane_set(1)));

@@ -54,8 +54,8 @@ void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind
 
 bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks, int threads) {
   c->count = count;
-  const corners_extended extended = corner_lists_extend(&c->corners, m, (const int32_t *const *)c->slots, first,
-                                                        count, tasks, threads);
+  const corners_extended extended =
+      corner_lists_extend(&c->corners, m, (const int32_t *const *)c->slots, first, count, tasks, threads);
   c->particle_count = 0;
   if (extended == CORNERS_NONE || !growth_reserve(&particle_growth, c, m, c->corners.count))
     return false;
@@ -334,8 +334,8 @@ static bool has_plane(const cell_pair *p) {
 }
 
 /* Which way the plane is from a corner, along the normal. Nobody foretells it, so it is no branch. */
-static const double TOWARDS_PLANE[PAIR_KINDS][PAIR_CORNERS] = {[PAIR_POINT_TRIANGLE] = {-1, 1, 1, 1},
-                                                               [PAIR_EDGE_EDGE] = {-1, -1, 1, 1}};
+static const double TOWARDS_PLANE[PAIR_KINDS][PAIR_CORNERS] = {
+    [PAIR_POINT_TRIANGLE] = {-1, 1, 1, 1}, [PAIR_EDGE_EDGE] = {-1, -1, 1, 1}};
 
 static half_space half_space_at(const cells *c, int32_t k) {
   const uint32_t corner = (uint32_t)c->corners.corners[k] % PAIR_CORNERS;
@@ -459,8 +459,7 @@ static double3 go_round(const half_spaces *all, double3 way) {
    it does without being thrown out of wedges; and in all those that have not moved, but for their slack. */
 static double3 keep_within(const half_spaces *all, double3 way) {
   const double3 kept = go_round(all, way);
-  const double length = sqrt(double3_dot(kept, kept)),
-               most = sqrt(double3_dot(way, way)) + 4 * carried(all);
+  const double length = sqrt(double3_dot(kept, kept)), most = sqrt(double3_dot(way, way)) + 4 * carried(all);
   double share = length > most ? most / length : 1;
   for (int32_t n = 0; n < all->count; n++) {
     const half_space h = nth(all, n);
