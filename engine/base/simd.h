@@ -1,5 +1,6 @@
-/* Vectors of SIMD_BYTES bytes, of msd_real or, where LANE_DOUBLE is defined, of double: GNU C vector types for + - * / and comparisons, and the few operations that
-   have no operator. Every operation is correctly rounded, so all widths give the same bits. */
+/* Vectors of SIMD_BYTES bytes, of msd_real or, where LANE_DOUBLE is defined, of double: GNU C vector types for
+   + - * / and comparisons, and the few operations that have no operator. Every operation is correctly rounded,
+   so all widths give the same bits. */
 #ifndef MSD_ENGINE_BASE_SIMD_H
 #define MSD_ENGINE_BASE_SIMD_H
 

@@ -16,8 +16,8 @@ LANE_INLINE LANE cell_above_zero(LANE value) {
   return lane_keep(value > 0, value);
 }
 
-/* A's corners are 0 and this one, which of a point is 0 again; B's are one in `cell_first_of_b`, 2 and 3. So no
-   branch depends on the kind, which nobody foretells. */
+/* Corners of A are 0 and this one, which of a point is 0 again; of B the next one, 2 and 3. So no branch
+   depends on the kind, which nobody foretells. */
 LANE_INLINE int cell_last_of_a(pair_kind kind) {
   return kind == PAIR_EDGE_EDGE;
 }
@@ -103,9 +103,9 @@ LANE_INLINE LANE cell_between(LANE least, LANE value, LANE most) {
   return lane_select(least > most, (least + most) / 2, within);
 }
 
-/* The plane between the sides at x, of which `then` is what they come to and `led` what is led of that. It leaves
-   them `room` to come: to each as much as it asks for of it, but first to what is led. Where that comes further
-   than there is room, the other side makes way. */
+/* The plane between the sides at x, of which `then` is what they come to and `led` what is led of that. It
+   leaves them `room` to come: to each as much as it asks for of it, but first to what is led. Where that comes
+   further than there is room, the other side makes way. */
 LANE_INLINE LANE cell_place_plane(cell_sides now, cell_sides then, cell_sides led, LANE margin, LANE room) {
   const LANE by_a = cell_above_zero(now.a - then.a), by_b = cell_above_zero(then.b - now.b), by = by_a + by_b;
   const LANE led_a = cell_above_zero(now.a - led.a), led_b = cell_above_zero(led.b - now.b);
@@ -117,9 +117,9 @@ LANE_INLINE LANE cell_place_plane(cell_sides now, cell_sides then, cell_sides le
 }
 
 /* How far a corner may come towards the plane; below 0: it must go, as what is led has moved the plane over it.
-   Of A's `beyond` is how far along the normal it is behind the plane, of B's how far before it. */
-LANE_INLINE LANE cell_room(LANE beyond, LANE margin) {
-  const LANE room = beyond - margin;
+   It is so far from the plane, on its own side. */
+LANE_INLINE LANE cell_room(LANE distance, LANE margin) {
+  const LANE room = distance - margin;
   return lane_select(room < -cell_slack(margin), room, cell_above_zero(room));
 }
 

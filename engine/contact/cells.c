@@ -333,15 +333,11 @@ static bool has_plane(const cell_pair *p) {
   return !(p->is_far | p->stops);
 }
 
-/* Which way the plane is from a corner, along the normal. Nobody foretells it, so it is no branch. */
-static const double TOWARDS_PLANE[PAIR_KINDS][PAIR_CORNERS] = {
-    [PAIR_POINT_TRIANGLE] = {-1, 1, 1, 1}, [PAIR_EDGE_EDGE] = {-1, -1, 1, 1}};
-
 static half_space half_space_at(const cells *c, int32_t k) {
-  const uint32_t corner = (uint32_t)c->corners.corners[k] % PAIR_CORNERS;
+  const int corner = (int)((uint32_t)c->corners.corners[k] % PAIR_CORNERS);
   const cell_pair *p = pair_at(c, k);
-  return (half_space){double3_scale(p->normal, TOWARDS_PLANE[p->kind][corner]), p->room[corner],
-                      cell_slack(p->margin), p->away};
+  const int towards = 1 - 2 * cell_is_first(p->kind, corner);
+  return (half_space){double3_scale(p->normal, towards), p->room[corner], cell_slack(p->margin), p->away};
 }
 
 enum { AT_HAND = 64 };

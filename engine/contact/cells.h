@@ -113,10 +113,10 @@ bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kin
 bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
                         double thickness);
 
-/* In order, each by all threads before the next: reads a range of particles, of corners.slots; places the planes
-   of a range of pairs; cuts the ways of a range of particles, and returns how many were; says where these do not
-   keep to the planes, and returns whether the last two have something to do: leaves at x what belongs to such
-   pairs; finds which are pinched, and returns how many. */
+/* In order, each by all threads before the next: reads a range of particles, of corners.slots; places the
+   planes of a range of pairs; cuts the ways of a range of particles, and returns how many were; says where
+   these do not keep to the planes, and returns whether the last two have something to do: leaves at x what
+   belongs to such pairs; finds which are pinched, and returns how many. */
 void cells_read(const cell_step *s, parallel_range particles);
 void cells_divide(const cell_step *s, parallel_range pairs);
 int32_t cells_shorten(const cell_step *s, parallel_range particles);
