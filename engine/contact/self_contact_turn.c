@@ -24,7 +24,8 @@ static int32_t count_contacts(const self_contact *c, int threads) {
   return contacts;
 }
 
-static bool has_checked(const self_contact *c, int threads) {
+/* Whether cells_stop and cells_find_pinched have something to do. */
+static bool cells_ask(const self_contact *c, int threads) {
   bool asks = false;
   for (int n = 0; n < threads; n++)
     asks = asks || c->tallies[n].cells_ask;
@@ -95,7 +96,7 @@ static cell_step cell_step_of(const self_contact_turn *t) {
                      .simd = s->simd};
 }
 
-/* What threads have read of their particles as they closed them (close_groups). */
+/* By what threads have read of the particles that they have closed (close_groups). */
 static void keep_apart(self_contact_turn *t, int thread, int threads) {
   self_contact *c = t->step->contact;
   self_contact_tally *tally = &c->tallies[thread];
@@ -113,7 +114,7 @@ static void keep_apart(self_contact_turn *t, int thread, int threads) {
   parallel_wait(barrier, threads);
   tally->cells_ask = cells_check(&step, pairs);
   parallel_wait(barrier, threads);
-  if (!has_checked(c, threads))
+  if (!cells_ask(c, threads))
     return;
   cells_stop(&step, owned);
   parallel_wait(barrier, threads);
