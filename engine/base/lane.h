@@ -4,7 +4,7 @@
 
        (nothing)               LANE is msd_real
        #define LANE_DOUBLE     LANE is double
-       #define SIMD_BYTES 32   LANE is the vector of simd.h of that many bytes
+       #define SIMD_BYTES 32   LANE is the vector of simd.h of that many bytes; with LANE_DOUBLE of doubles
 
    Only + - * /, sqrt and comparisons are used, each correctly rounded, so a lane of a vector has the bits that
    the scalar has. There are no branches on values, only selections. */
@@ -26,11 +26,11 @@
 #define LANE_MOTION simd_motion
 #define LANE_LADEN  simd_laden
 #define LANE_MASK   simd_mask
-#define LANE_REAL   msd_real
+#define LANE_REAL   simd_element
 #define LANE_INLINE SIMD_INLINE
 #define LANE_APART  static __attribute__((noinline))
 
-LANE_INLINE LANE lane_set(msd_real value) {
+LANE_INLINE LANE lane_set(LANE_REAL value) {
   return simd_set(value);
 }
 
@@ -53,11 +53,11 @@ LANE_INLINE LANE lane_sqrt(LANE a) {
 
 enum { LANE_COUNT = SIMD_LANES };
 
-LANE_INLINE LANE lane_load(const msd_real *from) {
+LANE_INLINE LANE lane_load(const LANE_REAL *from) {
   return simd_load(from);
 }
 
-LANE_INLINE void lane_store(msd_real *to, LANE a) {
+LANE_INLINE void lane_store(LANE_REAL *to, LANE a) {
   simd_store(to, a);
 }
 
@@ -66,87 +66,87 @@ LANE_INLINE LANE lane_least_each(const LANE from[LANE_COUNT]) {
   return simd_least_each(from);
 }
 
-LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
+LANE_INLINE LANE lane_gather(const LANE_REAL *from, const int32_t *index) {
   return simd_gather(from, index);
 }
 
-LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *index) {
+LANE_INLINE LANE3 lane_gather_records(const LANE_REAL *records, const int32_t *index) {
   return simd_gather_records(records, index);
 }
 
 /* The first three numbers of the quads index[0], index[1], ... */
-LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index) {
+LANE_INLINE LANE3 lane_gather_quads(const LANE_REAL *quads, const int32_t *index) {
   return simd_gather_sized(quads, RECORD_QUAD, index);
 }
 
 /* The same of quads that begin every `size` numbers. */
-LANE_INLINE LANE3 lane_gather_sized(const msd_real *quads, ptrdiff_t size, const int32_t *index) {
+LANE_INLINE LANE3 lane_gather_sized(const LANE_REAL *quads, ptrdiff_t size, const int32_t *index) {
   return simd_gather_sized(quads, size, index);
 }
 
 /* The three numbers that begin at reals[index[0]], reals[index[1]], ...; a fourth is read. */
-LANE_INLINE LANE3 lane_gather_at(const msd_real *reals, const int32_t *index) {
+LANE_INLINE LANE3 lane_gather_at(const LANE_REAL *reals, const int32_t *index) {
   return simd_gather_sized(reals, 1, index);
 }
 
 /* The same of the quads from `quads` on, all of them among the eight from `first` on. These stand apart, too,
    in three components with `stride` between them, from `window` on. */
-LANE_INLINE LANE3 lane_pick(const msd_real *window, size_t stride, const msd_real *quads, int32_t first,
+LANE_INLINE LANE3 lane_pick(const LANE_REAL *window, size_t stride, const LANE_REAL *quads, int32_t first,
                             const int32_t *index) {
   return simd_pick_quads(window, stride, quads, first, index);
 }
 
 /* Into consecutive quads, of which the fourth numbers are 0. */
-LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
+LANE_INLINE void lane_store_quads(LANE_REAL *quads, LANE3 a) {
   simd_store_sized(quads, RECORD_QUAD, a);
 }
 
 /* The same into the quads that begin at reals[index[0]], reals[index[1]], ... */
-LANE_INLINE void lane_scatter_quads(msd_real *reals, const int32_t *index, LANE3 a) {
+LANE_INLINE void lane_scatter_quads(LANE_REAL *reals, const int32_t *index, LANE3 a) {
   simd_scatter_quads(reals, index, a);
 }
 
-LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_t *index) {
+LANE_INLINE LANE_MOTION lane_gather_motion(const LANE_REAL *records, const int32_t *index) {
   return simd_gather_motion(records, index);
 }
 
 /* The records that begin at reals[index[0]], reals[index[1]], ..., with what else quads have room for: their
    fourth numbers. */
-LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *reals, const int32_t *index) {
+LANE_INLINE LANE_LADEN lane_gather_laden(const LANE_REAL *reals, const int32_t *index) {
   return simd_gather_laden(reals, index);
 }
 
 /* The same of the records index[0], index[1], ... */
-LANE_INLINE LANE_LADEN lane_gather_laden_records(const msd_real *records, const int32_t *index) {
+LANE_INLINE LANE_LADEN lane_gather_laden_records(const LANE_REAL *records, const int32_t *index) {
   return simd_gather_laden_at(records, RECORD_SIZE, (simd_places){.index = index});
 }
 
-LANE_INLINE void lane_store_laden(msd_real *records, LANE_LADEN a) {
+LANE_INLINE void lane_store_laden(LANE_REAL *records, LANE_LADEN a) {
   simd_store_laden(records, a);
 }
 
 /* Of the records that lie near[n] behind the nth. */
-LANE_INLINE LANE_MOTION lane_gather_motion_near(const msd_real *records, const int16_t *near) {
+LANE_INLINE LANE_MOTION lane_gather_motion_near(const LANE_REAL *records, const int16_t *near) {
   return simd_gather_motion_near(records, near);
 }
 
-LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
+LANE_INLINE LANE_MOTION lane_load_motion(const LANE_REAL *records) {
   return simd_load_motion(records);
 }
 
-LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
+LANE_INLINE void lane_store_motion(LANE_REAL *records, LANE_MOTION a) {
   simd_store_motion(records, a);
 }
 
-LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
+LANE_INLINE void lane_scatter_records(LANE_REAL *records, const int32_t *index, LANE3 a, uint32_t some) {
   simd_scatter_records(records, index, a, some);
 }
 
-LANE_INLINE msd_real lane_get(LANE a, int lane) {
+LANE_INLINE LANE_REAL lane_get(LANE a, int lane) {
   return a[lane];
 }
 
-LANE_INLINE void lane_put(LANE *a, int lane, msd_real value) {
+LANE_INLINE void lane_put(LANE *a, int lane, LANE_REAL value) {
   (*a)[lane] = value;
 }
 
@@ -200,7 +200,7 @@ LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
 }
 
 /* The same of the lanes of a vector. */
-LANE_INLINE int32_t lane_pack_real(msd_real *to, LANE from, uint32_t some) {
+LANE_INLINE int32_t lane_pack_real(LANE_REAL *to, LANE from, uint32_t some) {
   return simd_pack_real(to, from, some);
 }
 
@@ -272,14 +272,13 @@ LANE_INLINE bool lane_none(LANE_MASK mask) {
   return !mask;
 }
 
-#ifndef LANE_DOUBLE
 enum { LANE_COUNT = 1 };
 
-LANE_INLINE LANE lane_load(const msd_real *from) {
+LANE_INLINE LANE lane_load(const LANE_REAL *from) {
   return *from;
 }
 
-LANE_INLINE void lane_store(msd_real *to, LANE a) {
+LANE_INLINE void lane_store(LANE_REAL *to, LANE a) {
   *to = a;
 }
 
@@ -287,41 +286,41 @@ LANE_INLINE LANE lane_least_each(const LANE from[LANE_COUNT]) {
   return from[0];
 }
 
-LANE_INLINE LANE lane_gather(const msd_real *from, const int32_t *index) {
+LANE_INLINE LANE lane_gather(const LANE_REAL *from, const int32_t *index) {
   return from[*index];
 }
 
-LANE_INLINE LANE3 lane_gather_records(const msd_real *records, const int32_t *index) {
-  const msd_real *record = records + (ptrdiff_t)*index * RECORD_SIZE;
+LANE_INLINE LANE3 lane_gather_records(const LANE_REAL *records, const int32_t *index) {
+  const LANE_REAL *record = records + (ptrdiff_t)*index * RECORD_SIZE;
   return (LANE3){record[0], record[1], record[2]};
 }
 
-LANE_INLINE LANE3 lane_gather_quads(const msd_real *quads, const int32_t *index) {
-  const msd_real *quad = quads + (ptrdiff_t)*index * RECORD_QUAD;
+LANE_INLINE LANE3 lane_gather_quads(const LANE_REAL *quads, const int32_t *index) {
+  const LANE_REAL *quad = quads + (ptrdiff_t)*index * RECORD_QUAD;
   return (LANE3){quad[0], quad[1], quad[2]};
 }
 
-LANE_INLINE LANE3 lane_gather_sized(const msd_real *quads, ptrdiff_t size, const int32_t *index) {
-  const msd_real *quad = quads + *index * size;
+LANE_INLINE LANE3 lane_gather_sized(const LANE_REAL *quads, ptrdiff_t size, const int32_t *index) {
+  const LANE_REAL *quad = quads + *index * size;
   return (LANE3){quad[0], quad[1], quad[2]};
 }
 
-LANE_INLINE LANE3 lane_gather_at(const msd_real *reals, const int32_t *index) {
-  const msd_real *quad = reals + *index;
+LANE_INLINE LANE3 lane_gather_at(const LANE_REAL *reals, const int32_t *index) {
+  const LANE_REAL *quad = reals + *index;
   return (LANE3){quad[0], quad[1], quad[2]};
 }
 
-LANE_INLINE LANE3 lane_pick(const msd_real *window, size_t stride, const msd_real *quads, int32_t first,
+LANE_INLINE LANE3 lane_pick(const LANE_REAL *window, size_t stride, const LANE_REAL *quads, int32_t first,
                             const int32_t *index) {
   (void)window, (void)stride, (void)first;
   return lane_gather_at(quads, index);
 }
 
-LANE_INLINE void lane_store_quads(msd_real *quads, LANE3 a) {
+LANE_INLINE void lane_store_quads(LANE_REAL *quads, LANE3 a) {
   quads[0] = a.x, quads[1] = a.y, quads[2] = a.z, quads[3] = 0;
 }
 
-LANE_INLINE void lane_scatter_quads(msd_real *reals, const int32_t *index, LANE3 a) {
+LANE_INLINE void lane_scatter_quads(LANE_REAL *reals, const int32_t *index, LANE3 a) {
   lane_store_quads(reals + *index, a);
 }
 
@@ -330,7 +329,7 @@ typedef struct lane_motion {
 } lane_motion;
 #define LANE_MOTION lane_motion
 
-LANE_INLINE LANE_MOTION lane_gather_motion(const msd_real *records, const int32_t *index) {
+LANE_INLINE LANE_MOTION lane_gather_motion(const LANE_REAL *records, const int32_t *index) {
   return (LANE_MOTION){lane_gather_records(records, index),
                        lane_gather_records(records + RECORD_QUAD, index)};
 }
@@ -345,46 +344,46 @@ typedef struct lane_laden {
 } lane_laden;
 #define LANE_LADEN  lane_laden
 
-LANE_INLINE LANE_LADEN lane_gather_laden(const msd_real *reals, const int32_t *index) {
-  const msd_real *x = reals + *index, *v = x + RECORD_QUAD;
+LANE_INLINE LANE_LADEN lane_gather_laden(const LANE_REAL *reals, const int32_t *index) {
+  const LANE_REAL *x = reals + *index, *v = x + RECORD_QUAD;
   return (LANE_LADEN){{{x[0], x[1], x[2]}, x[RECORD_QUAD - 1]}, {{v[0], v[1], v[2]}, v[RECORD_QUAD - 1]}};
 }
 
-LANE_INLINE LANE_LADEN lane_gather_laden_records(const msd_real *records, const int32_t *index) {
+LANE_INLINE LANE_LADEN lane_gather_laden_records(const LANE_REAL *records, const int32_t *index) {
   return lane_gather_laden(records, &(int32_t){*index * RECORD_SIZE});
 }
 
-LANE_INLINE LANE_MOTION lane_gather_motion_near(const msd_real *records, const int16_t *near) {
+LANE_INLINE LANE_MOTION lane_gather_motion_near(const LANE_REAL *records, const int16_t *near) {
   return lane_gather_motion(records, &(int32_t){*near});
 }
 
-LANE_INLINE LANE_MOTION lane_load_motion(const msd_real *records) {
+LANE_INLINE LANE_MOTION lane_load_motion(const LANE_REAL *records) {
   return lane_gather_motion(records, &(int32_t){0});
 }
 
-LANE_INLINE void lane_scatter_records(msd_real *records, const int32_t *index, LANE3 a, uint32_t some) {
-  msd_real *record = records + (ptrdiff_t)*index * RECORD_SIZE;
+LANE_INLINE void lane_scatter_records(LANE_REAL *records, const int32_t *index, LANE3 a, uint32_t some) {
+  LANE_REAL *record = records + (ptrdiff_t)*index * RECORD_SIZE;
   if (some & 1)
     record[0] = a.x, record[1] = a.y, record[2] = a.z;
 }
 
-LANE_INLINE void lane_store_motion(msd_real *records, LANE_MOTION a) {
+LANE_INLINE void lane_store_motion(LANE_REAL *records, LANE_MOTION a) {
   lane_scatter_records(records, &(int32_t){0}, a.x, 1);
   lane_scatter_records(records + RECORD_QUAD, &(int32_t){0}, a.v, 1);
 }
 
-LANE_INLINE void lane_store_laden(msd_real *records, LANE_LADEN a) {
+LANE_INLINE void lane_store_laden(LANE_REAL *records, LANE_LADEN a) {
   lane_store_motion(records, (LANE_MOTION){a.x.of, a.v.of});
   records[RECORD_QUAD - 1] = a.x.fourth;
   records[RECORD_SIZE - 1] = a.v.fourth;
 }
 
-LANE_INLINE msd_real lane_get(LANE a, int lane) {
+LANE_INLINE LANE_REAL lane_get(LANE a, int lane) {
   (void)lane;
   return a;
 }
 
-LANE_INLINE void lane_put(LANE *a, int lane, msd_real value) {
+LANE_INLINE void lane_put(LANE *a, int lane, LANE_REAL value) {
   (void)lane;
   *a = value;
 }
@@ -423,7 +422,7 @@ LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   return (int32_t)(some & 1);
 }
 
-LANE_INLINE int32_t lane_pack_real(msd_real *to, LANE from, uint32_t some) {
+LANE_INLINE int32_t lane_pack_real(LANE_REAL *to, LANE from, uint32_t some) {
   *to = from;
   return (int32_t)(some & 1);
 }
@@ -440,7 +439,6 @@ LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*qua
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   return first < end;
 }
-#endif
 
 #endif
 
@@ -468,31 +466,25 @@ LANE_INLINE LANE lane_inverse(LANE_MASK mask, LANE a) {
   return lane_keep(mask, 1 / lane_select(mask, a, lane_set(1)));
 }
 
-#if !defined(LANE_DOUBLE)
 /* Components at a distance of `stride`. */
-LANE_INLINE LANE3 lane_load3(const msd_real *from, size_t stride) {
+LANE_INLINE LANE3 lane_load3(const LANE_REAL *from, size_t stride) {
   return (LANE3){lane_load(from), lane_load(from + stride), lane_load(from + 2 * stride)};
 }
 
-LANE_INLINE void lane_store3(msd_real *to, size_t stride, LANE3 a) {
+LANE_INLINE void lane_store3(LANE_REAL *to, size_t stride, LANE3 a) {
   lane_store(to, a.x);
   lane_store(to + stride, a.y);
   lane_store(to + 2 * stride, a.z);
 }
 
-LANE_INLINE LANE3 lane_gather3(const msd_real *from, size_t stride, const int32_t *index) {
+LANE_INLINE LANE3 lane_gather3(const LANE_REAL *from, size_t stride, const int32_t *index) {
   return (LANE3){lane_gather(from, index), lane_gather(from + stride, index),
                  lane_gather(from + 2 * stride, index)};
 }
 
-LANE_INLINE LANE3 lane_set3(msd_real x, msd_real y, msd_real z) {
+LANE_INLINE LANE3 lane_set3(LANE_REAL x, LANE_REAL y, LANE_REAL z) {
   return (LANE3){lane_set(x), lane_set(y), lane_set(z)};
 }
-#else
-LANE_INLINE LANE3 lane_set3(LANE x, LANE y, LANE z) {
-  return (LANE3){x, y, z};
-}
-#endif
 
 LANE_INLINE LANE3 lane_keep3(LANE_MASK mask, LANE3 a) {
   return (LANE3){lane_keep(mask, a.x), lane_keep(mask, a.y), lane_keep(mask, a.z)};

@@ -103,6 +103,10 @@
 #define catch_list_numbers msd_private_catch_list_numbers
 #define catch_list_set_rest msd_private_catch_list_set_rest
 #define catch_list_within msd_private_catch_list_within
+#define cell_kernel_128 msd_private_cell_kernel_128
+#define cell_kernel_256 msd_private_cell_kernel_256
+#define cell_kernel_512 msd_private_cell_kernel_512
+#define cell_kernel_scalar msd_private_cell_kernel_scalar
 #define cells_check msd_private_cells_check
 #define cells_divide msd_private_cells_divide
 #define cells_find_pinched msd_private_cells_find_pinched
@@ -113,6 +117,7 @@
 #define cells_have_divided msd_private_cells_have_divided
 #define cells_make_room msd_private_cells_make_room
 #define cells_put msd_private_cells_put
+#define cells_read msd_private_cells_read
 #define cells_reserve msd_private_cells_reserve
 #define cells_shorten msd_private_cells_shorten
 #define cells_stop msd_private_cells_stop

@@ -1,5 +1,6 @@
-/* Vectors of SIMD_BYTES bytes: GNU C vector types for + - * / and comparisons, and the few operations that
-   have no operator. Every operation is correctly rounded, so all widths give the same bits. */
+/* Vectors of SIMD_BYTES bytes, of msd_real or, where LANE_DOUBLE is defined, of double: GNU C vector types for
+   + - * / and comparisons, and the few operations that have no operator. Every operation is correctly rounded,
+   so all widths give the same bits. */
 #ifndef MSD_ENGINE_BASE_SIMD_H
 #define MSD_ENGINE_BASE_SIMD_H
 
@@ -18,29 +19,36 @@
 #include <wasm_simd128.h>
 #endif
 
-typedef msd_real simd_real __attribute__((vector_size(SIMD_BYTES)));
-#ifdef MSD_DOUBLE
+#if defined(LANE_DOUBLE) || defined(MSD_DOUBLE)
+#define SIMD_DOUBLE 1
+typedef double simd_element;
+#else
+typedef float simd_element;
+#endif
+
+typedef simd_element simd_real __attribute__((vector_size(SIMD_BYTES)));
+#ifdef SIMD_DOUBLE
 typedef int64_t simd_mask __attribute__((vector_size(SIMD_BYTES)));
 #else
 typedef int32_t simd_mask __attribute__((vector_size(SIMD_BYTES)));
 #endif
 
-enum { SIMD_LANES = SIMD_BYTES / (int)sizeof(msd_real) };
+enum { SIMD_LANES = SIMD_BYTES / (int)sizeof(simd_element) };
 
 #define SIMD_INLINE static inline __attribute__((always_inline))
 #define SIMD_APART  static __attribute__((noinline))
 
-SIMD_INLINE simd_real simd_load(const msd_real *from) {
+SIMD_INLINE simd_real simd_load(const simd_element *from) {
   simd_real v;
   memcpy(&v, from, sizeof v);
   return v;
 }
 
-SIMD_INLINE void simd_store(msd_real *to, simd_real v) {
+SIMD_INLINE void simd_store(simd_element *to, simd_real v) {
   memcpy(to, &v, sizeof v);
 }
 
-SIMD_INLINE simd_real simd_set(msd_real value) {
+SIMD_INLINE simd_real simd_set(simd_element value) {
   return value - (simd_real){0};
 }
 
@@ -54,8 +62,8 @@ SIMD_INLINE simd_real simd_select(simd_mask mask, simd_real a, simd_real b) {
    mask. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+SIMD_INLINE simd_real simd_gather(const simd_element *from, const int32_t *index) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   return (simd_real)_mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)index), from, sizeof *from);
 #elif defined(__AVX512F__) && SIMD_BYTES == 64
   return (simd_real)_mm512_i32gather_ps(_mm512_loadu_si512(index), from, sizeof *from);
@@ -69,7 +77,7 @@ SIMD_INLINE simd_real simd_gather(const msd_real *from, const int32_t *index) {
 
 /* to[n] = from[index[n]]. */
 SIMD_INLINE void simd_gather_numbers(int32_t *to, const int32_t *from, const int32_t *index) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   _mm512_storeu_si512(to, _mm512_i32gather_epi32(_mm512_loadu_si512(index), from, sizeof *from));
 #else
   for (int n = 0; n < SIMD_LANES; n++)
@@ -79,29 +87,29 @@ SIMD_INLINE void simd_gather_numbers(int32_t *to, const int32_t *from, const int
 #pragma GCC diagnostic pop
 
 SIMD_INLINE simd_real simd_sqrt(simd_real a) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   return (simd_real)_mm512_sqrt_pd((__m512d)a);
 #elif defined(__AVX512F__) && SIMD_BYTES == 64
   return (simd_real)_mm512_sqrt_ps((__m512)a);
-#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(SIMD_DOUBLE)
   return (simd_real)_mm256_sqrt_pd((__m256d)a);
 #elif defined(__AVX__) && SIMD_BYTES == 32
   return (simd_real)_mm256_sqrt_ps((__m256)a);
-#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(SIMD_DOUBLE)
   return (simd_real)_mm_sqrt_pd((__m128d)a);
 #elif defined(__SSE2__) && SIMD_BYTES == 16
   return (simd_real)_mm_sqrt_ps((__m128)a);
-#elif defined(__aarch64__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+#elif defined(__aarch64__) && SIMD_BYTES == 16 && defined(SIMD_DOUBLE)
   return (simd_real)vsqrtq_f64((float64x2_t)a);
 #elif defined(__aarch64__) && SIMD_BYTES == 16
   return (simd_real)vsqrtq_f32((float32x4_t)a);
-#elif defined(__wasm_simd128__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16 && defined(SIMD_DOUBLE)
   return (simd_real)wasm_f64x2_sqrt((v128_t)a);
 #elif defined(__wasm_simd128__) && SIMD_BYTES == 16
   return (simd_real)wasm_f32x4_sqrt((v128_t)a);
 #else
   for (int lane = 0; lane < SIMD_LANES; lane++)
-#ifdef MSD_DOUBLE
+#ifdef SIMD_DOUBLE
     a[lane] = sqrt(a[lane]);
 #else
     a[lane] = sqrtf(a[lane]);
@@ -113,15 +121,15 @@ SIMD_INLINE simd_real simd_sqrt(simd_real a) {
 /* The lesser and the greater; a where they are equal or no order is between them. Compilers make three
    instructions of a selection, and the one that there is takes its second operand then. */
 SIMD_INLINE simd_real simd_least(simd_real a, simd_real b) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   return (simd_real)_mm512_min_pd((__m512d)b, (__m512d)a);
 #elif defined(__AVX512F__) && SIMD_BYTES == 64
   return (simd_real)_mm512_min_ps((__m512)b, (__m512)a);
-#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(SIMD_DOUBLE)
   return (simd_real)_mm256_min_pd((__m256d)b, (__m256d)a);
 #elif defined(__AVX__) && SIMD_BYTES == 32
   return (simd_real)_mm256_min_ps((__m256)b, (__m256)a);
-#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(SIMD_DOUBLE)
   return (simd_real)_mm_min_pd((__m128d)b, (__m128d)a);
 #elif defined(__SSE2__) && SIMD_BYTES == 16
   return (simd_real)_mm_min_ps((__m128)b, (__m128)a);
@@ -131,15 +139,15 @@ SIMD_INLINE simd_real simd_least(simd_real a, simd_real b) {
 }
 
 SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   return (simd_real)_mm512_max_pd((__m512d)b, (__m512d)a);
 #elif defined(__AVX512F__) && SIMD_BYTES == 64
   return (simd_real)_mm512_max_ps((__m512)b, (__m512)a);
-#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(SIMD_DOUBLE)
   return (simd_real)_mm256_max_pd((__m256d)b, (__m256d)a);
 #elif defined(__AVX__) && SIMD_BYTES == 32
   return (simd_real)_mm256_max_ps((__m256)b, (__m256)a);
-#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(SIMD_DOUBLE)
   return (simd_real)_mm_max_pd((__m128d)b, (__m128d)a);
 #elif defined(__SSE2__) && SIMD_BYTES == 16
   return (simd_real)_mm_max_ps((__m128)b, (__m128)a);
@@ -156,13 +164,13 @@ SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
 #endif
 
 /* Every second number of two vectors. */
-#if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#if SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
 #define SIMD_EVERY_SECOND(n)                                                                                 \
   (n), (n) + 2, (n) + 4, (n) + 6, (n) + 8, (n) + 10, (n) + 12, (n) + 14, (n) + 16, (n) + 18, (n) + 20,       \
       (n) + 22, (n) + 24, (n) + 26, (n) + 28, (n) + 30
-#elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(MSD_DOUBLE))
+#elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(SIMD_DOUBLE))
 #define SIMD_EVERY_SECOND(n) (n), (n) + 2, (n) + 4, (n) + 6, (n) + 8, (n) + 10, (n) + 12, (n) + 14
-#elif SIMD_BYTES == 32 || !defined(MSD_DOUBLE)
+#elif SIMD_BYTES == 32 || !defined(SIMD_DOUBLE)
 #define SIMD_EVERY_SECOND(n) (n), (n) + 2, (n) + 4, (n) + 6
 #else
 #define SIMD_EVERY_SECOND(n) (n), (n) + 2
@@ -263,19 +271,19 @@ SIMD_INLINE simd_mask simd_steps(const int32_t *numbers, int32_t first, int32_t 
 
 /* Bit n is lane n. */
 SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
-#if defined(__AVX512DQ__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+#if defined(__AVX512DQ__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   return (uint32_t)_mm512_movepi64_mask((__m512i)mask);
 #elif defined(__AVX512DQ__) && SIMD_BYTES == 64
   return (uint32_t)_mm512_movepi32_mask((__m512i)mask);
-#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(MSD_DOUBLE)
+#elif defined(__AVX__) && SIMD_BYTES == 32 && defined(SIMD_DOUBLE)
   return (uint32_t)_mm256_movemask_pd((__m256d)mask);
 #elif defined(__AVX__) && SIMD_BYTES == 32
   return (uint32_t)_mm256_movemask_ps((__m256)mask);
-#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+#elif defined(__SSE2__) && SIMD_BYTES == 16 && defined(SIMD_DOUBLE)
   return (uint32_t)_mm_movemask_pd((__m128d)mask);
 #elif defined(__SSE2__) && SIMD_BYTES == 16
   return (uint32_t)_mm_movemask_ps((__m128)mask);
-#elif defined(__wasm_simd128__) && SIMD_BYTES == 16 && defined(MSD_DOUBLE)
+#elif defined(__wasm_simd128__) && SIMD_BYTES == 16 && defined(SIMD_DOUBLE)
   return (uint32_t)wasm_i64x2_bitmask((v128_t)mask);
 #elif defined(__wasm_simd128__) && SIMD_BYTES == 16
   return (uint32_t)wasm_i32x4_bitmask((v128_t)mask);
@@ -290,7 +298,7 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
 /* Bit n says whether a > b and c > d in lane n. AVX-512 compares into bits, which compilers do not see in
    masks. */
 SIMD_INLINE uint32_t simd_bits_above(simd_real a, simd_real b, simd_real c, simd_real d) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   const __mmask8 first = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ);
   return _mm512_mask_cmp_pd_mask(first, (__m512d)c, (__m512d)d, _CMP_GT_OQ);
 #elif defined(__AVX512F__) && SIMD_BYTES == 64
@@ -303,7 +311,7 @@ SIMD_INLINE uint32_t simd_bits_above(simd_real a, simd_real b, simd_real c, simd
 
 /* Bit n says whether the nth of a list of numbers is that one. */
 SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(numbers), _mm512_set1_epi32(number));
 #elif defined(__AVX512VL__) && SIMD_BYTES == 64
   return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)numbers), _mm256_set1_epi32(number));
@@ -312,7 +320,7 @@ SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
 #endif
 }
 
-#if defined(__AVX2__) && SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
+#if defined(__AVX2__) && SIMD_BYTES == 32 && !defined(SIMD_DOUBLE)
 #define SIMD_PACKS_FOURS 1
 
 /* Of four lanes those whose bit is set, in order; and how many these are. */
@@ -337,7 +345,7 @@ SIMD_INLINE int32_t simd_pack_fours(void *to, __m256 from, uint32_t some) {
 
 /* Bit n says whether the nth of two lists of numbers is the same. */
 SIMD_INLINE uint32_t simd_bits_alike(const int32_t *a, const int32_t *b) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
 #elif defined(__AVX512VL__) && SIMD_BYTES == 64
   return _mm256_cmpeq_epi32_mask(_mm256_loadu_si256((const __m256i *)a),
@@ -350,7 +358,7 @@ SIMD_INLINE uint32_t simd_bits_alike(const int32_t *a, const int32_t *b) {
 /* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
    anything. Returns how many there are. */
 SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)some, _mm512_loadu_si512(from)));
   return _mm_popcnt_u32(some & 0xffff);
 #elif defined(__AVX512VL__) && SIMD_BYTES == 64
@@ -370,8 +378,8 @@ SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
 }
 
 /* The same of the lanes of a vector. */
-SIMD_INLINE int32_t simd_pack_real(msd_real *to, simd_real from, uint32_t some) {
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(MSD_DOUBLE)
+SIMD_INLINE int32_t simd_pack_real(simd_element *to, simd_real from, uint32_t some) {
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   _mm512_storeu_pd(to, _mm512_maskz_compress_pd((__mmask8)some, (__m512d)from));
   return _mm_popcnt_u32(some & 0xff);
 #elif defined(__AVX512F__) && SIMD_BYTES == 64

@@ -17,11 +17,11 @@ typedef struct simd_four {
   simd_real fourth;
 } simd_four;
 
-#if SIMD_BYTES == 16 && !defined(MSD_DOUBLE)
+#if SIMD_BYTES == 16 && !defined(SIMD_DOUBLE)
 #define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d
-#elif SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
+#elif SIMD_BYTES == 32 && !defined(SIMD_DOUBLE)
 #define SIMD_EVERY_QUAD(a, b, c, d) a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4
-#elif SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#elif SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
 #define SIMD_EVERY_QUAD(a, b, c, d)                                                                          \
   a, b, c, d, (a) + 4, (b) + 4, (c) + 4, (d) + 4, (a) + 8, (b) + 8, (c) + 8, (d) + 8, (a) + 12, (b) + 12,    \
       (c) + 12, (d) + 12
@@ -44,7 +44,8 @@ typedef struct simd_places {
 } simd_places;
 
 /* The record n of them, each of `size` numbers. */
-SIMD_INLINE const msd_real *simd_record(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
+SIMD_INLINE const simd_element *simd_record(const simd_element *records, ptrdiff_t size, simd_places p,
+                                            int n) {
   return p.is_near ? records + n * size + p.near[n] * size : records + p.index[n] * size;
 }
 
@@ -61,22 +62,22 @@ SIMD_INLINE const msd_real *simd_record(const msd_real *records, ptrdiff_t size,
 #define SIMD_QUADS (SIMD_LANES / RECORD_QUAD)
 
 /* The vector of the first quads of the records n, n+4, ..., each of `size` numbers. */
-SIMD_INLINE simd_real simd_load_quads(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
+SIMD_INLINE simd_real simd_load_quads(const simd_element *records, ptrdiff_t size, simd_places p, int n) {
   simd_real v;
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   __m512 wide = _mm512_castps128_ps512(_mm_loadu_ps(simd_record(records, size, p, n)));
   wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 4)), 1);
   wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 8)), 2);
   wide = _mm512_insertf32x4(wide, _mm_loadu_ps(simd_record(records, size, p, n + 12)), 3);
   v = (simd_real)wide;
-#elif defined(__AVX__) && SIMD_BYTES == 32 && !defined(MSD_DOUBLE)
+#elif defined(__AVX__) && SIMD_BYTES == 32 && !defined(SIMD_DOUBLE)
   __m256 wide = _mm256_castps128_ps256(_mm_loadu_ps(simd_record(records, size, p, n)));
   wide = _mm256_insertf128_ps(wide, _mm_loadu_ps(simd_record(records, size, p, n + 4)), 1);
   v = (simd_real)wide;
 #else
   for (int quad = 0; quad < SIMD_QUADS; quad++)
-    memcpy((char *)&v + (size_t)quad * RECORD_QUAD * sizeof(msd_real),
-           simd_record(records, size, p, n + quad * RECORD_QUAD), RECORD_QUAD * sizeof(msd_real));
+    memcpy((char *)&v + (size_t)quad * RECORD_QUAD * sizeof(simd_element),
+           simd_record(records, size, p, n + quad * RECORD_QUAD), RECORD_QUAD * sizeof(simd_element));
 #endif
   return v;
 }
@@ -91,7 +92,7 @@ SIMD_INLINE simd_four simd_transpose_quads(simd_real a, simd_real b, simd_real c
 }
 
 /* The first quads of records. */
-SIMD_INLINE simd_four simd_gather_four_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+SIMD_INLINE simd_four simd_gather_four_at(const simd_element *records, ptrdiff_t size, simd_places p) {
   return simd_transpose_quads(simd_load_quads(records, size, p, 0), simd_load_quads(records, size, p, 1),
                               simd_load_quads(records, size, p, 2), simd_load_quads(records, size, p, 3));
 }
@@ -108,29 +109,29 @@ SIMD_INLINE simd_quads simd_to_quads(simd_four from) {
                        simd_pick(xy_high, z_high, 0, 1, 0, 1), simd_pick(xy_high, z_high, 2, 3, 2, 3)}};
 }
 
-SIMD_INLINE void simd_store_quad(msd_real *record, const simd_quads *from, int lane) {
+SIMD_INLINE void simd_store_quad(simd_element *record, const simd_quads *from, int lane) {
   memcpy(record,
          (const char *)&from->of[lane % RECORD_QUAD] +
-             (size_t)(lane / RECORD_QUAD * RECORD_QUAD) * sizeof(msd_real),
-         RECORD_QUAD * sizeof(msd_real));
+             (size_t)(lane / RECORD_QUAD * RECORD_QUAD) * sizeof(simd_element),
+         RECORD_QUAD * sizeof(simd_element));
 }
 
 /* Stores the first quads of consecutive records. */
-SIMD_INLINE void simd_store_four(msd_real *records, ptrdiff_t size, simd_four from) {
+SIMD_INLINE void simd_store_four(simd_element *records, ptrdiff_t size, simd_four from) {
   const simd_quads quads = simd_to_quads(from);
   for (int lane = 0; lane < SIMD_LANES; lane++)
     simd_store_quad(records + lane * size, &quads, lane);
 }
 
 /* The same, with 0 as the fourth numbers, into quads that begin at index[0], index[1], ... */
-SIMD_INLINE void simd_scatter_quads(msd_real *reals, const int32_t *index, simd_triple from) {
+SIMD_INLINE void simd_scatter_quads(simd_element *reals, const int32_t *index, simd_triple from) {
   const simd_quads quads = simd_to_quads((simd_four){from, {0}});
   for (int lane = 0; lane < SIMD_LANES; lane++)
     simd_store_quad(reals + index[lane], &quads, lane);
 }
 
 /* The same into the records index[0], index[1], ... whose bit in `some` is set. */
-SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
+SIMD_INLINE void simd_scatter_records(simd_element *records, const int32_t *index, simd_triple from,
                                       uint32_t some) {
   const simd_quads quads = simd_to_quads((simd_four){from, {0}});
   for (int lane = 0; lane < SIMD_LANES; lane++)
@@ -140,34 +141,34 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
 
 #else
 
-SIMD_INLINE simd_four simd_gather_four_at(const msd_real *records, ptrdiff_t size, simd_places p) {
-  msd_real x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES], fourth[SIMD_LANES];
+SIMD_INLINE simd_four simd_gather_four_at(const simd_element *records, ptrdiff_t size, simd_places p) {
+  simd_element x[SIMD_LANES], y[SIMD_LANES], z[SIMD_LANES], fourth[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    const msd_real *record = simd_record(records, size, p, lane);
+    const simd_element *record = simd_record(records, size, p, lane);
     x[lane] = record[0], y[lane] = record[1], z[lane] = record[2], fourth[lane] = record[3];
   }
   return (simd_four){{simd_load(x), simd_load(y), simd_load(z)}, simd_load(fourth)};
 }
 
-SIMD_INLINE void simd_store_four(msd_real *records, ptrdiff_t size, simd_four from) {
+SIMD_INLINE void simd_store_four(simd_element *records, ptrdiff_t size, simd_four from) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    msd_real *record = records + lane * size;
+    simd_element *record = records + lane * size;
     record[0] = from.of.x[lane], record[1] = from.of.y[lane], record[2] = from.of.z[lane];
     record[3] = from.fourth[lane];
   }
 }
 
-SIMD_INLINE void simd_scatter_quads(msd_real *reals, const int32_t *index, simd_triple from) {
+SIMD_INLINE void simd_scatter_quads(simd_element *reals, const int32_t *index, simd_triple from) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    msd_real *quad = reals + index[lane];
+    simd_element *quad = reals + index[lane];
     quad[0] = from.x[lane], quad[1] = from.y[lane], quad[2] = from.z[lane], quad[3] = 0;
   }
 }
 
-SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, simd_triple from,
+SIMD_INLINE void simd_scatter_records(simd_element *records, const int32_t *index, simd_triple from,
                                       uint32_t some) {
   for (int lane = 0; lane < SIMD_LANES; lane++) {
-    msd_real *record = records + (ptrdiff_t)index[lane] * RECORD_SIZE;
+    simd_element *record = records + (ptrdiff_t)index[lane] * RECORD_SIZE;
     if (some >> lane & 1)
       record[0] = from.x[lane], record[1] = from.y[lane], record[2] = from.z[lane];
   }
@@ -176,20 +177,20 @@ SIMD_INLINE void simd_scatter_records(msd_real *records, const int32_t *index, s
 #endif
 
 /* The first three numbers of the records index[0], index[1], ... */
-SIMD_INLINE simd_triple simd_gather_sized(const msd_real *records, ptrdiff_t size, const int32_t *index) {
+SIMD_INLINE simd_triple simd_gather_sized(const simd_element *records, ptrdiff_t size, const int32_t *index) {
   return simd_gather_four_at(records, size, (simd_places){.index = index}).of;
 }
 
 /* Into consecutive records, with 0 behind them. */
-SIMD_INLINE void simd_store_sized(msd_real *records, ptrdiff_t size, simd_triple from) {
+SIMD_INLINE void simd_store_sized(simd_element *records, ptrdiff_t size, simd_triple from) {
   simd_store_four(records, size, (simd_four){from, {0}});
 }
 
-#if !defined(MSD_DOUBLE) &&                                                                                  \
+#if !defined(SIMD_DOUBLE) &&                                                                                 \
     ((defined(__AVX512F__) && SIMD_BYTES == 64) || (defined(__AVX2__) && SIMD_BYTES == 32))
 
 /* Of eight numbers those at these places. */
-SIMD_INLINE simd_real simd_pick_places(const msd_real *from, simd_mask places) {
+SIMD_INLINE simd_real simd_pick_places(const simd_element *from, simd_mask places) {
 #if SIMD_BYTES == 64
   return (simd_real)_mm512_permutexvar_ps((__m512i)places, _mm512_castps256_ps512(_mm256_loadu_ps(from)));
 #else
@@ -199,7 +200,7 @@ SIMD_INLINE simd_real simd_pick_places(const msd_real *from, simd_mask places) {
 
 /* The first three numbers of the quads that begin at index[0], index[1], ..., all of them among the eight from
    `first` on; these stand in three components from `window` on, too. */
-SIMD_INLINE simd_triple simd_pick_quads(const msd_real *window, size_t stride, const msd_real *quads,
+SIMD_INLINE simd_triple simd_pick_quads(const simd_element *window, size_t stride, const simd_element *quads,
                                         int32_t first, const int32_t *index) {
   (void)quads;
   simd_mask places;
@@ -211,7 +212,7 @@ SIMD_INLINE simd_triple simd_pick_quads(const msd_real *window, size_t stride, c
 
 #else
 
-SIMD_INLINE simd_triple simd_pick_quads(const msd_real *window, size_t stride, const msd_real *quads,
+SIMD_INLINE simd_triple simd_pick_quads(const simd_element *window, size_t stride, const simd_element *quads,
                                         int32_t first, const int32_t *index) {
   (void)window, (void)stride, (void)first;
   return simd_gather_sized(quads, 1, index);
@@ -219,16 +220,16 @@ SIMD_INLINE simd_triple simd_pick_quads(const msd_real *window, size_t stride, c
 
 #endif
 
-SIMD_INLINE simd_triple simd_gather_records(const msd_real *records, const int32_t *index) {
+SIMD_INLINE simd_triple simd_gather_records(const simd_element *records, const int32_t *index) {
   return simd_gather_sized(records, RECORD_SIZE, index);
 }
 
 /* Quads 0, 2, ... of one vector, then of the other; from 4 on the odd ones. */
 #define SIMD_QUAD_AT(n) (n), (n) + 1, (n) + 2, (n) + 3
-#if SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#if SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
 #define SIMD_EVEN_QUADS(n)                                                                                   \
   SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8), SIMD_QUAD_AT((n) + 16), SIMD_QUAD_AT((n) + 24)
-#elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(MSD_DOUBLE))
+#elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(SIMD_DOUBLE))
 #define SIMD_EVEN_QUADS(n) SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8)
 /* A vector is a record. */
 #define SIMD_WHOLE_RECORDS 1
@@ -246,9 +247,9 @@ typedef struct simd_laden {
 #if defined(SIMD_HAS_QUADS) && defined(SIMD_EVEN_QUADS)
 
 /* The records n and, where there is room for two, n+4. */
-SIMD_INLINE simd_real simd_load_whole(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
+SIMD_INLINE simd_real simd_load_whole(const simd_element *records, ptrdiff_t size, simd_places p, int n) {
   simd_real v;
-#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(MSD_DOUBLE)
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   v = (simd_real)_mm512_castps256_ps512(_mm256_loadu_ps(simd_record(records, size, p, n)));
   v = (simd_real)_mm512_castpd_ps(
       _mm512_insertf64x4(_mm512_castps_pd((__m512)v),
@@ -259,7 +260,8 @@ SIMD_INLINE simd_real simd_load_whole(const msd_real *records, ptrdiff_t size, s
   return v;
 }
 
-SIMD_INLINE simd_four simd_transpose_whole(const msd_real *records, ptrdiff_t size, simd_places p, int n) {
+SIMD_INLINE simd_four simd_transpose_whole(const simd_element *records, ptrdiff_t size, simd_places p,
+                                           int n) {
   return simd_transpose_quads(simd_load_whole(records, size, p, n), simd_load_whole(records, size, p, n + 1),
                               simd_load_whole(records, size, p, n + 2),
                               simd_load_whole(records, size, p, n + 3));
@@ -275,7 +277,7 @@ SIMD_INLINE simd_real simd_odd_quads(simd_real a, simd_real b) {
 
 /* A record is read at once, and each half of the lanes is transposed by itself; then the even quads are
    positions and the odd ones velocities. */
-SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+SIMD_INLINE simd_laden simd_gather_laden_at(const simd_element *records, ptrdiff_t size, simd_places p) {
   const simd_four one = simd_transpose_whole(records, size, p, 0),
                   two = simd_transpose_whole(records, size, p, SIMD_LANES / 2);
   const simd_triple a = one.of, b = two.of;
@@ -287,34 +289,34 @@ SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, ptrdiff_t s
 
 #else
 
-SIMD_INLINE simd_laden simd_gather_laden_at(const msd_real *records, ptrdiff_t size, simd_places p) {
+SIMD_INLINE simd_laden simd_gather_laden_at(const simd_element *records, ptrdiff_t size, simd_places p) {
   return (simd_laden){simd_gather_four_at(records, size, p),
                       simd_gather_four_at(records + RECORD_QUAD, size, p)};
 }
 
 #endif
 
-SIMD_INLINE simd_motion simd_gather_motion_at(const msd_real *records, simd_places p) {
+SIMD_INLINE simd_motion simd_gather_motion_at(const simd_element *records, simd_places p) {
   const simd_laden all = simd_gather_laden_at(records, RECORD_SIZE, p);
   return (simd_motion){all.x.of, all.v.of};
 }
 
 /* Of those that begin at reals[index[0]], reals[index[1]], ... */
-SIMD_INLINE simd_laden simd_gather_laden(const msd_real *reals, const int32_t *index) {
+SIMD_INLINE simd_laden simd_gather_laden(const simd_element *reals, const int32_t *index) {
   return simd_gather_laden_at(reals, 1, (simd_places){.index = index});
 }
 
-SIMD_INLINE simd_motion simd_gather_motion(const msd_real *records, const int32_t *index) {
+SIMD_INLINE simd_motion simd_gather_motion(const simd_element *records, const int32_t *index) {
   return simd_gather_motion_at(records, (simd_places){.index = index});
 }
 
 /* Of those that lie near[n] records behind the nth. */
-SIMD_INLINE simd_motion simd_gather_motion_near(const msd_real *records, const int16_t *near) {
+SIMD_INLINE simd_motion simd_gather_motion_near(const simd_element *records, const int16_t *near) {
   return simd_gather_motion_at(records, (simd_places){.near = near, .is_near = true});
 }
 
 /* Stores them into consecutive records. */
-SIMD_INLINE void simd_store_laden(msd_real *records, simd_laden from) {
+SIMD_INLINE void simd_store_laden(simd_element *records, simd_laden from) {
 #if defined(SIMD_HAS_QUADS) && defined(SIMD_WHOLE_RECORDS)
   const simd_quads x = simd_to_quads(from.x), v = simd_to_quads(from.v);
   for (int n = 0; n < RECORD_QUAD; n++) {
@@ -327,12 +329,12 @@ SIMD_INLINE void simd_store_laden(msd_real *records, simd_laden from) {
 #endif
 }
 
-SIMD_INLINE void simd_store_motion(msd_real *records, simd_motion from) {
+SIMD_INLINE void simd_store_motion(simd_element *records, simd_motion from) {
   simd_store_laden(records, (simd_laden){{from.x, {0}}, {from.v, {0}}});
 }
 
 /* Loads them from consecutive records. */
-SIMD_INLINE simd_motion simd_load_motion(const msd_real *records) {
+SIMD_INLINE simd_motion simd_load_motion(const simd_element *records) {
   int32_t index[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++)
     index[lane] = lane;

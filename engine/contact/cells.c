@@ -3,11 +3,20 @@
 #include "engine/base/growth.h"
 #include "engine/store/particle.h"
 
-#define LANE_DOUBLE
-#include "engine/contact/closest_points.h"
+#include "engine/base/record.h"
+#include "engine/kernel/widths.h"
 
-#include <float.h>
-#include <string.h>
+#define LANE_DOUBLE
+#include "engine/contact/cell_planes.h"
+
+static const cell_kernel *const widths[MSD_SIMD_COUNT] = {
+    [MSD_SIMD_SCALAR] = &cell_kernel_scalar,
+    [MSD_SIMD_128] = &cell_kernel_128,
+#ifdef MSD_KERNELS_X86
+    [MSD_SIMD_256] = &cell_kernel_256,
+    [MSD_SIMD_512] = &cell_kernel_512,
+#endif
+};
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
@@ -16,6 +25,10 @@ static const growth_array arrays[] = {GROWTH_ARRAY(cells, pairs), GROWTH_ARRAY(c
                                       GROWTH_ARRAY(cells, slots[3])};
 static const growth_table cell_growth = GROWTH(cells, count, capacity, arrays, .most = INT32_MAX / 8);
 
+static const growth_array particle_arrays[] = {GROWTH_ARRAY(cells, particles)};
+static const growth_table particle_growth =
+    GROWTH(cells, particle_count, particle_capacity, particle_arrays, .most = INT32_MAX / 2);
+
 bool cells_reserve(cells *c, memory *m, int32_t particles) {
   cells_free(c, m);
   return corner_lists_reserve(&c->corners, m, particles);
@@ -23,6 +36,7 @@ bool cells_reserve(cells *c, memory *m, int32_t particles) {
 
 void cells_free(cells *c, memory *m) {
   growth_free(&cell_growth, c, m);
+  growth_free(&particle_growth, c, m);
   corner_lists_free(&c->corners, m);
   *c = (cells){0};
 }
@@ -34,15 +48,22 @@ bool cells_make_room(cells *c, memory *m, int32_t first, int32_t pairs) {
 
 void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind, double thickness) {
   c->pairs[n] = (cell_pair){.kind = kind, .thickness = thickness};
-  memcpy(c->pairs[n].slots, slots, sizeof c->pairs[n].slots);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     c->slots[corner][n] = slots[corner];
 }
 
 bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks, int threads) {
   c->count = count;
-  return corner_lists_extend(&c->corners, m, (const int32_t *const *)c->slots, first, count, tasks,
-                             threads) != CORNERS_NONE;
+  const corners_extended extended =
+      corner_lists_extend(&c->corners, m, (const int32_t *const *)c->slots, first, count, tasks, threads);
+  c->particle_count = 0;
+  if (extended == CORNERS_NONE || !growth_reserve(&particle_growth, c, m, c->corners.count))
+    return false;
+  c->particle_count = c->corners.count;
+  for (int32_t n = extended == CORNERS_APPENDED ? first : 0; n < count; n++)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      c->pairs[n].particles[corner] = c->corners.owner[c->slots[corner][n]];
+  return true;
 }
 
 bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind) {
@@ -55,167 +76,92 @@ bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kin
 
 /* ------------------------------------------------------------------------------------------------ planes */
 
-static void read_pair(const cell_pair *p, const msd_real *state, size_t stride, double3 out[PAIR_CORNERS]) {
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    const size_t slot = (size_t)p->slots[corner];
-    out[corner] =
-        (double3){(double)state[slot], (double)state[stride + slot], (double)state[2 * stride + slot]};
-  }
+static double3 read_at(const msd_real *state, size_t stride, int32_t slot) {
+  const size_t at = (size_t)slot;
+  return (double3){(double)state[at], (double)state[stride + at], (double)state[2 * stride + at]};
 }
 
-/* The unit vector between the closest points, from B to A; false where they meet. */
-static bool find_witness(cell_pair *p, const double3 x[PAIR_CORNERS]) {
-  const double3 a = double3_subtract(x[1], x[0]), b = double3_subtract(x[2], x[0]),
-                c = double3_subtract(x[3], x[0]);
-  const closest_points closest = p->kind == PAIR_POINT_TRIANGLE
-                                     ? closest_on_triangle(a, b, c)
-                                     : closest_of_edges(a, b, double3_subtract(c, b));
-  const double distance = sqrt(closest.square);
-  if (!(distance > 0))
-    return false;
-  p->normal = double3_scale(closest.between, -1 / distance);
-  return true;
-}
-
-/* Which corners are A's. */
-static bool is_first(const cell_pair *p, int corner) {
-  return corner == 0 || (corner == 1 && p->kind == PAIR_EDGE_EDGE);
-}
-
-/* How far along the normal the nearest corner of A is, and the furthest of B. */
-typedef struct sides {
-  double a, b;
-} sides;
-
-static sides sides_of(const cell_pair *p, const double3 x[PAIR_CORNERS], const bool counts[PAIR_CORNERS]) {
-  sides s = {INFINITY, -INFINITY};
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    if (!counts[corner])
-      continue;
-    const double along = double3_dot(p->normal, x[corner]);
-    if (is_first(p, corner))
-      s.a = along < s.a ? along : s.a;
-    else
-      s.b = along > s.b ? along : s.b;
-  }
-  return s;
-}
-
-static const double CELL_ROUNDING = 16 * (sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON);
-
-/* Of the size of a pair. */
-static const double WITNESS_SHARE = 1.0 / 262144;
-
-static const bool ALL[PAIR_CORNERS] = {true, true, true, true};
-
-static double above_zero(double value) {
-  return value > 0 ? value : 0;
-}
-
-static double slack_of(const cell_pair *p) {
-  return p->margin / 8;
-}
-
-/* How far a corner may come towards the plane; below 0: it must go, as what is led has moved the plane over
-   it. */
-static double room_of(const cell_pair *p, int corner, double3 from) {
-  const double sign = is_first(p, corner) ? 1 : -1;
-  const double room = sign * (double3_dot(p->normal, from) - p->plane) - p->margin;
-  return room < -slack_of(p) ? room : above_zero(room);
-}
-
-/* Where between two ends a value comes to lie; in their middle where they are the wrong way round. */
-static double between(double least, double value, double most) {
-  if (least > most)
-    return (least + most) / 2;
-  return value < least ? least : value > most ? most : value;
-}
-
-/* The plane between the sides at x, which leaves them `room` to come: to each as much as it asks for of it, but
-   first to what is led. Where that comes further than there is room, the other side makes way. */
-static double place_plane(const cell_step *s, const cell_pair *p, sides now, double room,
-                          const double3 next[PAIR_CORNERS]) {
-  bool led[PAIR_CORNERS];
+static void read_corners(const int32_t slots[PAIR_CORNERS], const msd_real *state, size_t stride,
+                         double3 out[PAIR_CORNERS]) {
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    led[corner] = !(s->inverse_mass[p->slots[corner]] > 0);
-  const sides then = sides_of(p, next, ALL), then_led = sides_of(p, next, led);
-  const double by_a = above_zero(now.a - then.a), by_b = above_zero(then.b - now.b);
-  const double led_a = above_zero(now.a - then_led.a), led_b = above_zero(then_led.b - now.b);
-  const double of_b = by_a + by_b > 0 ? room * (by_b / (by_a + by_b)) : 0;
-  double least = led_b, most = room - led_a;
-  if (least > most && !(led_a > 0))
-    most = least;
-  if (least > most && !(led_b > 0))
-    least = most;
-  return now.b + p->margin + between(least, of_b, most);
+    out[corner] = read_at(state, stride, slots[corner]);
 }
 
-static double size_of(double3 a) {
-  return fabs(a.x) + fabs(a.y) + fabs(a.z);
+static double way_of(const cell_particle *a) {
+  const double3 way = double3_subtract(a->next, a->x);
+  return sqrt(double3_dot(way, way));
 }
 
-/* The gap that the numbers of the state still resolve, and across which the witness is exact enough: it is off
-   by rounding of the size of the pair over the gap, and so is the gap by the square of that size. */
-static double least_gap(const cell_pair *p, const double3 x[PAIR_CORNERS]) {
-  double size = 0;
-  for (int corner = 1; corner < PAIR_CORNERS; corner++)
-    size += size_of(double3_subtract(x[corner], x[0]));
-  const double of_state = CELL_ROUNDING * (size_of(x[0]) + p->thickness), of_witness = WITNESS_SHARE * size;
-  return of_state > of_witness ? of_state : of_witness;
-}
+_Static_assert(sizeof(cell_particle) == RECORD_SIZE * sizeof(double), "a record");
 
-/* What is nearer than the least gap comes no nearer still. */
-static double margin_of(const cell_pair *p, double gap, double least) {
-  const double wanted = p->thickness / 50 > least ? p->thickness / 50 : least;
-  if (gap < least)
-    return gap / 2;
-  return wanted < 0.45 * gap ? wanted : 0.45 * gap;
-}
-
-/* How much nearer the sides may come than they were at x. */
-static double approach_of(const cell_pair *p, const double3 x[PAIR_CORNERS],
-                          const double3 next[PAIR_CORNERS]) {
-  double by_a = 0, by_b = 0;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    const double3 way = double3_subtract(next[corner], x[corner]);
-    double *by = is_first(p, corner) ? &by_a : &by_b;
-    *by = fmax(*by, double3_dot(way, way));
+void cells_read(const cell_step *s, parallel_range particles) {
+  const cells *c = s->cells;
+  for (int32_t n = particles.first; n < particles.last; n++) {
+    const int32_t slot = c->corners.slots[n];
+    cell_particle *a = &c->particles[n];
+    a->x = read_at(s->before, s->stride, slot);
+    a->next = read_at(s->behind, s->stride, slot);
+    a->way = way_of(a);
+    a->is_led = s->inverse_mass[slot] > 0 ? 0 : 1;
   }
-  return sqrt(by_a) + sqrt(by_b);
+}
+
+static const cell_particle *corner_of(const cells *c, const cell_pair *p, int corner) {
+  return &c->particles[p->particles[corner]];
+}
+
+static void take_before(const cells *c, const cell_pair *p, double3 x[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    x[corner] = corner_of(c, p, corner)->x;
+}
+
+static void take_behind(const cells *c, const cell_pair *p, double3 next[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    next[corner] = corner_of(c, p, corner)->next;
+}
+
+/* How much nearer the sides may come than they were at x: by no more than the longest ways of both. */
+static double approach_of(const cells *c, const cell_pair *p) {
+  double way[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    way[corner] = lane_most(0, corner_of(c, p, corner)->way);
+  return lane_most(way[0], way[cell_last_of_a(p->kind)]) +
+         lane_most(lane_most(way[cell_first_of_b(p->kind)], way[2]), way[3]);
 }
 
 /* What is left of the gap at least, of which rounding is a part of what it had to be. */
-static double gap_behind(const cell_pair *p, const double3 x[PAIR_CORNERS],
-                         const double3 next[PAIR_CORNERS]) {
-  return p->gap - approach_of(p, x, next) - p->least / 16;
+static double gap_behind(const cells *c, const cell_pair *p) {
+  return p->gap - approach_of(c, p) - p->least / 16;
 }
 
-static void divide(const cell_step *s, cell_pair *p) {
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
-  read_pair(p, s->before, s->stride, x);
-  read_pair(p, s->behind, s->stride, next);
-  p->gap = s->is_again ? p->gap : p->next_gap;
-  p->is_far = p->gap > 0 && gap_behind(p, x, next) > p->least;
-  p->is_pinched = p->stops = false;
-  if (p->is_far)
-    return;
-  p->margin = p->gap = 0;
-  p->stops = !find_witness(p, x);
-  if (p->stops)
-    return;
-  const sides now = sides_of(p, x, ALL);
-  const double gap = now.a - now.b;
-  const double least = least_gap(p, x);
-  p->margin = margin_of(p, gap, least);
-  p->least = 2 * fmax(p->thickness / 50, least);
-  p->gap = gap;
-  p->away = gap < least ? gap / 32 : 0;
-  p->stops = !(p->margin > 0);
-  if (p->stops)
-    return;
-  p->plane = place_plane(s, p, now, gap - 2 * p->margin, next);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    p->room[corner] = room_of(p, corner, x[corner]);
+/* Pairs of a kind that are to have planes, so many at once. */
+enum { PLANES_AT_ONCE = 64 };
+
+typedef struct cell_batch {
+  int32_t count, pairs[PLANES_AT_ONCE];
+} cell_batch;
+
+void cells_divide(const cell_step *s, parallel_range pairs) {
+  const cells *c = s->cells;
+  const cell_kernel *kernel = widths[kernels_width(s->simd)];
+  cell_batch near[PAIR_KINDS];
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    near[kind].count = 0;
+  for (int32_t n = pairs.first; n < pairs.last; n++) {
+    cell_pair *p = &c->pairs[n];
+    cell_batch *batch = &near[p->kind];
+    p->gap = s->is_again ? p->gap : p->next_gap;
+    p->is_far = (p->gap > 0) & (gap_behind(c, p) > p->least);
+    p->is_pinched = p->stops = false;
+    batch->pairs[batch->count] = n;
+    batch->count += !p->is_far;
+    if (batch->count == PLANES_AT_ONCE) {
+      kernel->divide(c, p->kind, batch->pairs, batch->count);
+      batch->count = 0;
+    }
+  }
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    kernel->divide(c, (pair_kind)kind, near[kind].pairs, near[kind].count);
 }
 
 void cells_tell(const cells *c, cell_distance *distances) {
@@ -227,83 +173,82 @@ void cells_tell(const cells *c, cell_distance *distances) {
 void cells_go_on(cells *c, const cell_distance *distances, const msd_real *before, size_t stride) {
   for (int32_t n = 0; n < c->count; n++) {
     cell_pair *p = &c->pairs[n];
-    double3 x[PAIR_CORNERS];
-    read_pair(p, before, stride, x);
-    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !find_witness(p, x))
+    int32_t slots[PAIR_CORNERS];
+    double3 x[PAIR_CORNERS], normal;
+    cells_slots(c, n, slots);
+    read_corners(slots, before, stride, x);
+    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !cell_find_witness(p->kind, x, &normal))
       continue;
-    const sides now = sides_of(p, x, ALL);
+    const cell_sides now = cell_sides_of(p->kind, normal, x);
     p->next_gap = distances[n].gap <= now.a - now.b ? distances[n].gap : 0;
     p->least = distances[n].least;
   }
 }
 
-void cells_divide(const cell_step *s, parallel_range pairs) {
-  for (int32_t n = pairs.first; n < pairs.last; n++)
-    divide(s, &s->cells->pairs[n]);
-}
-
-static sides sides_behind(const cell_step *s, const cell_pair *p) {
-  double3 next[PAIR_CORNERS];
-  read_pair(p, s->behind, s->stride, next);
-  return sides_of(p, next, ALL);
-}
-
 /* Whether the state behind has each side where it belongs. */
 static bool is_divided(const cell_pair *p, const double3 next[PAIR_CORNERS]) {
-  const sides then = sides_of(p, next, ALL);
+  const cell_sides then = cell_sides_of(p->kind, p->normal, next);
   return then.a > p->plane && then.b < p->plane;
 }
 
 /* Whether some plane across the witness divides it. */
-static bool is_apart(const cell_step *s, const cell_pair *p) {
-  const sides then = sides_behind(s, p);
+static bool is_apart(const cell_pair *p, const double3 next[PAIR_CORNERS]) {
+  const cell_sides then = cell_sides_of(p->kind, p->normal, next);
   return then.a > then.b;
 }
 
 bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
                         double thickness) {
-  cell_pair p = {.kind = kind, .thickness = thickness};
-  memcpy(p.slots, slots, sizeof p.slots);
-  double3 x[PAIR_CORNERS];
-  read_pair(&p, s->before, s->stride, x);
-  if (!find_witness(&p, x))
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS], normal;
+  read_corners(slots, s->before, s->stride, x);
+  read_corners(slots, s->behind, s->stride, next);
+  if (!cell_find_witness(kind, x, &normal))
     return false;
-  const sides now = sides_of(&p, x, ALL), then = sides_behind(s, &p);
-  p.margin = margin_of(&p, now.a - now.b, least_gap(&p, x));
-  return p.margin > 0 && then.a - then.b >= 2 * (p.margin - slack_of(&p));
+  const cell_sides now = cell_sides_of(kind, normal, x), then = cell_sides_of(kind, normal, next);
+  const double margin = cell_margin(thickness, now.a - now.b, cell_least_gap(x, thickness));
+  return margin > 0 && then.a - then.b >= 2 * (margin - cell_slack(margin));
 }
 
 /* Ways are no longer by now, but for what has been taken along; what is far may have been. */
-static void check(const cell_step *s, cell_pair *p) {
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
-  read_pair(p, s->before, s->stride, x);
-  read_pair(p, s->behind, s->stride, next);
-  p->next_gap = gap_behind(p, x, next);
-  p->stops = p->stops || !(p->is_far ? p->next_gap > 0 : is_divided(p, next));
+static void check(const cells *c, cell_pair *p) {
+  p->next_gap = gap_behind(c, p);
+  if (p->is_far) {
+    p->stops = !(p->next_gap > 0);
+    return;
+  }
+  double3 next[PAIR_CORNERS];
+  take_behind(c, p, next);
+  p->stops = p->stops || !is_divided(p, next);
 }
 
-void cells_check(const cell_step *s, parallel_range pairs) {
-  for (int32_t n = pairs.first; n < pairs.last; n++)
-    check(s, &s->cells->pairs[n]);
+static bool is_moved(const cell_particle *a) {
+  return a->x.x != a->next.x || a->x.y != a->next.y || a->x.z != a->next.z;
 }
 
 /* Whether a corner that nothing can hold is moved. */
-static bool is_led(const cell_step *s, const cell_pair *p) {
+static bool is_led(const cells *c, const cell_pair *p) {
+  bool led = false;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    for (size_t axis = 0; axis < 3; axis++) {
-      const size_t at = axis * s->stride + (size_t)p->slots[corner];
-      if (!(s->inverse_mass[p->slots[corner]] > 0) && s->before[at] != s->behind[at])
-        return true;
-    }
-  return false;
+    led = led || (corner_of(c, p, corner)->is_led > 0 && is_moved(corner_of(c, p, corner)));
+  return led;
 }
 
 /* Whether no corner can be held. */
-static bool is_led_whole(const cell_step *s, const cell_pair *p) {
+static bool is_led_whole(const cells *c, const cell_pair *p) {
   bool whole = true;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    whole = whole && !(s->inverse_mass[p->slots[corner]] > 0);
+    whole = whole && corner_of(c, p, corner)->is_led > 0;
   return whole;
+}
+
+bool cells_check(const cell_step *s, parallel_range pairs) {
+  bool asks = false;
+  for (int32_t n = pairs.first; n < pairs.last; n++) {
+    cell_pair *p = &s->cells->pairs[n];
+    check(s->cells, p);
+    asks = asks || p->stops || (!p->is_far && is_led(s->cells, p));
+  }
+  return asks;
 }
 
 static void place_at(const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORNERS], double share,
@@ -314,13 +259,13 @@ static void place_at(const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORN
 }
 
 /* Whether a plane across the witness at one end of a way divides the pair at both, and so all the way. */
-static bool is_divided_between(const cell_pair *pair, const double3 from[PAIR_CORNERS],
+static bool is_divided_between(pair_kind kind, const double3 from[PAIR_CORNERS],
                                const double3 to[PAIR_CORNERS]) {
-  cell_pair p = *pair;
   for (int end = 0; end < 2; end++) {
-    if (!find_witness(&p, end ? to : from))
+    double3 normal;
+    if (!cell_find_witness(kind, end ? to : from, &normal))
       return false;
-    const sides first = sides_of(&p, from, ALL), last = sides_of(&p, to, ALL);
+    const cell_sides first = cell_sides_of(kind, normal, from), last = cell_sides_of(kind, normal, to);
     if (first.a > first.b && last.a > last.b)
       return true;
   }
@@ -332,15 +277,13 @@ static const double LEAST_PART = 1.0 / 1024;
 
 /* Whether what no one plane divides stays apart all the same, as a point that is led round an edge does: the
    way is followed in parts that become shorter where it is close. */
-static bool goes_past(const cell_step *s, const cell_pair *p) {
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS], from[PAIR_CORNERS], to[PAIR_CORNERS];
-  read_pair(p, s->before, s->stride, x);
-  read_pair(p, s->behind, s->stride, next);
+static bool goes_past(pair_kind kind, const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORNERS]) {
+  double3 from[PAIR_CORNERS], to[PAIR_CORNERS];
   double gone = 0, part = 0.5;
   while (gone < 1 && part >= LEAST_PART) {
     place_at(x, next, gone, from);
     place_at(x, next, gone + part, to);
-    if (is_divided_between(p, from, to))
+    if (is_divided_between(kind, from, to))
       gone += part;
     else
       part /= 2;
@@ -348,8 +291,13 @@ static bool goes_past(const cell_step *s, const cell_pair *p) {
   return gone >= 1;
 }
 
-static bool is_forced(const cell_step *s, const cell_pair *p) {
-  return !p->is_far && is_led(s, p) && !is_apart(s, p) && !(is_led_whole(s, p) && goes_past(s, p));
+static bool is_forced(const cells *c, const cell_pair *p) {
+  if (p->is_far || !is_led(c, p))
+    return false;
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
+  take_before(c, p, x);
+  take_behind(c, p, next);
+  return !is_apart(p, next) && !(is_led_whole(c, p) && goes_past(p->kind, x, next));
 }
 
 /* What stops need not be pinched: where nothing is led it stays at x, however near that is. And what does not
@@ -360,7 +308,7 @@ int32_t cells_find_pinched(const cell_step *s, parallel_range pairs) {
   int32_t count = 0;
   for (int32_t n = pairs.first; n < pairs.last; n++) {
     cell_pair *p = &s->cells->pairs[n];
-    p->is_pinched = is_forced(s, p);
+    p->is_pinched = is_forced(s->cells, p);
     count += p->is_pinched;
   }
   return count;
@@ -375,14 +323,57 @@ typedef struct half_space {
   double room, slack, away;
 } half_space;
 
-/* That of the k-th of corners.corners. A pair that is far or stops has none. */
-static half_space half_space_of(const cells *c, int32_t k) {
-  const int corner = c->corners.corners[k] % PAIR_CORNERS;
-  const cell_pair *p = &c->pairs[c->corners.corners[k] / PAIR_CORNERS];
-  if (p->is_far || p->stops)
-    return (half_space){{0, 0, 0}, 0, 0, 0};
-  const double sign = is_first(p, corner) ? -1 : 1;
-  return (half_space){double3_scale(p->normal, sign), p->room[corner], slack_of(p), p->away};
+/* Of the k-th of corners.corners. */
+static const cell_pair *pair_at(const cells *c, int32_t k) {
+  return &c->pairs[(uint32_t)c->corners.corners[k] / PAIR_CORNERS];
+}
+
+/* Whether a pair has a plane, and so half-spaces. */
+static bool has_plane(const cell_pair *p) {
+  return !(p->is_far | p->stops);
+}
+
+static half_space half_space_at(const cells *c, int32_t k) {
+  const int corner = (int)((uint32_t)c->corners.corners[k] % PAIR_CORNERS);
+  const cell_pair *p = pair_at(c, k);
+  const int towards = 1 - 2 * cell_is_first(p->kind, corner);
+  return (half_space){double3_scale(p->normal, towards), p->room[corner], cell_slack(p->margin), p->away};
+}
+
+enum { AT_HAND = 64 };
+
+/* Those of a particle, in the order of its pairs. The first of them are at hand, which is all but for what is
+   in very many pairs; behind these are the corners from `rest` on, of which some may have none. */
+typedef struct half_spaces {
+  const cells *cells;
+  int32_t held, rest, count;
+  double normal[3][AT_HAND], room[AT_HAND], slack[AT_HAND], away[AT_HAND];
+} half_spaces;
+
+static void take_half_spaces(half_spaces *h, const cells *c, parallel_range corners) {
+  int32_t held = 0, k = corners.first, which[AT_HAND];
+  for (; k < corners.last && held < AT_HAND; k++) {
+    which[held] = k;
+    held += has_plane(pair_at(c, k));
+  }
+  for (int32_t n = 0; n < held; n++) {
+    const half_space at = half_space_at(c, which[n]);
+    h->normal[0][n] = at.normal.x, h->normal[1][n] = at.normal.y, h->normal[2][n] = at.normal.z;
+    h->room[n] = at.room, h->slack[n] = at.slack, h->away[n] = at.away;
+  }
+  h->cells = c;
+  h->held = held;
+  h->rest = k;
+  h->count = held + corners.last - k;
+}
+
+/* Where there is none, one that holds all. */
+static inline half_space nth(const half_spaces *h, int32_t n) {
+  if (n < h->held)
+    return (half_space){
+        {h->normal[0][n], h->normal[1][n], h->normal[2][n]}, h->room[n], h->slack[n], h->away[n]};
+  const int32_t k = h->rest + n - h->held;
+  return has_plane(pair_at(h->cells, k)) ? half_space_at(h->cells, k) : (half_space){{0, 0, 0}, 0, 0, 0};
 }
 
 static bool passes(half_space h, double3 way) {
@@ -393,10 +384,10 @@ static bool passes(half_space h, double3 way) {
 static const double PARALLEL = 1e-9, PARALLEL_SQUARE = 1e-18;
 
 /* The point of a line nearest to `at` on it that is in a range of half-spaces. */
-static double3 nearest_on_line(const cells *c, parallel_range range, double3 at, double3 along) {
+static double3 nearest_on_line(const half_spaces *all, int32_t count, double3 at, double3 along) {
   double least = -INFINITY, most = INFINITY;
-  for (int32_t k = range.first; k < range.last; k++) {
-    const half_space h = half_space_of(c, k);
+  for (int32_t n = 0; n < count; n++) {
+    const half_space h = nth(all, n);
     const double pace = double3_dot(h.normal, along), end = (h.room - double3_dot(h.normal, at)) / pace;
     if (pace > PARALLEL && end < most)
       most = end;
@@ -408,17 +399,17 @@ static double3 nearest_on_line(const cells *c, parallel_range range, double3 at,
 }
 
 /* The point of a plane nearest to `way` that is in a range of half-spaces. */
-static double3 nearest_on_plane(const cells *c, parallel_range range, half_space plane, double3 way) {
+static double3 nearest_on_plane(const half_spaces *all, int32_t count, half_space plane, double3 way) {
   const double3 foot = double3_add_scaled(way, plane.normal, plane.room - double3_dot(plane.normal, way));
   double3 at = foot;
-  for (int32_t k = range.first; k < range.last; k++) {
-    const half_space h = half_space_of(c, k);
+  for (int32_t n = 0; n < count; n++) {
+    const half_space h = nth(all, n);
     const double3 within = double3_add_scaled(h.normal, plane.normal, -double3_dot(h.normal, plane.normal));
     const double square = double3_dot(within, within);
     if (!passes(h, at) || !(square > PARALLEL_SQUARE))
       continue;
     const double3 on_line = double3_add_scaled(foot, within, (h.room - double3_dot(h.normal, foot)) / square);
-    at = nearest_on_line(c, (parallel_range){range.first, k}, on_line,
+    at = nearest_on_line(all, n, on_line,
                          double3_scale(double3_cross(plane.normal, within), 1 / sqrt(square)));
   }
   return at;
@@ -427,33 +418,33 @@ static double3 nearest_on_plane(const cells *c, parallel_range range, half_space
 /* The point of a range of half-spaces nearest to `way`. One after the other is added to those before: where it
    does not hold what was nearest so far, what is now nearest is on its plane, and likewise there and on lines
    (Seidel, 1991). Rounding may leave it outside. */
-static double3 nearest_in(const cells *c, parallel_range range, double3 way) {
+static double3 nearest_in(const half_spaces *all, double3 way) {
   double3 at = way;
-  for (int32_t k = range.first; k < range.last; k++) {
-    const half_space h = half_space_of(c, k);
+  for (int32_t n = 0; n < all->count; n++) {
+    const half_space h = nth(all, n);
     if (passes(h, at))
-      at = nearest_on_plane(c, (parallel_range){range.first, k}, h, way);
+      at = nearest_on_plane(all, n, h, way);
   }
   return at;
 }
 
 /* How far the furthest of the half-spaces has moved over x. */
-static double carried(const cells *c, parallel_range range) {
+static double carried(const half_spaces *all) {
   double most = 0;
-  for (int32_t k = range.first; k < range.last; k++) {
-    const double by = -half_space_of(c, k).room;
+  for (int32_t n = 0; n < all->count; n++) {
+    const double by = -nth(all, n).room;
     most = by > most ? by : most;
   }
   return most;
 }
 
 /* The same, or the way itself where nothing finite is left; and a little away from what is too near. */
-static double3 go_round(const cells *c, parallel_range range, double3 way) {
-  double3 at = nearest_in(c, range, way);
+static double3 go_round(const half_spaces *all, double3 way) {
+  double3 at = nearest_in(all, way);
   if (!isfinite(double3_dot(at, at)))
     return way;
-  for (int32_t k = range.first; k < range.last; k++) {
-    const half_space h = half_space_of(c, k);
+  for (int32_t n = 0; n < all->count; n++) {
+    const half_space h = nth(all, n);
     if (h.away > 0 && double3_dot(h.normal, at) > -h.away)
       at = double3_add_scaled(at, h.normal, -h.away);
   }
@@ -462,13 +453,12 @@ static double3 go_round(const cells *c, parallel_range range, double3 way) {
 
 /* What the half-spaces leave of a way: never longer than it is, but where it makes way for what is led, which
    it does without being thrown out of wedges; and in all those that have not moved, but for their slack. */
-static double3 keep_within(const cells *c, parallel_range range, double3 way) {
-  const double3 kept = go_round(c, range, way);
-  const double length = sqrt(double3_dot(kept, kept)),
-               most = sqrt(double3_dot(way, way)) + 4 * carried(c, range);
+static double3 keep_within(const half_spaces *all, double3 way) {
+  const double3 kept = go_round(all, way);
+  const double length = sqrt(double3_dot(kept, kept)), most = sqrt(double3_dot(way, way)) + 4 * carried(all);
   double share = length > most ? most / length : 1;
-  for (int32_t k = range.first; k < range.last; k++) {
-    const half_space h = half_space_of(c, k);
+  for (int32_t n = 0; n < all->count; n++) {
+    const half_space h = nth(all, n);
     const double room = h.room + h.slack, along = double3_dot(h.normal, kept);
     if (room > 0 && along > room && room < share * along)
       share = room / along;
@@ -476,47 +466,49 @@ static double3 keep_within(const cells *c, parallel_range range, double3 way) {
   return double3_scale(kept, share);
 }
 
-static double3 way_of(const cell_step *s, int32_t slot) {
-  double way[3];
-  for (size_t axis = 0; axis < 3; axis++)
-    way[axis] = (double)s->behind[axis * s->stride + (size_t)slot] -
-                (double)s->before[axis * s->stride + (size_t)slot];
-  return (double3){way[0], way[1], way[2]};
-}
-
-static void go(const cell_step *s, int32_t slot, double3 way) {
-  const double step[3] = {way.x, way.y, way.z};
+/* Where a particle is by now, as the state has it. */
+static void go(const cell_step *s, int32_t n, double3 way) {
+  cell_particle *a = &s->cells->particles[n];
+  const double step[3] = {way.x, way.y, way.z}, x[3] = {a->x.x, a->x.y, a->x.z};
+  const size_t slot = (size_t)s->cells->corners.slots[n];
   for (size_t axis = 0; axis < 3; axis++) {
-    const size_t at = axis * s->stride + (size_t)slot;
-    s->behind[at] = (msd_real)((double)s->before[at] + step[axis]);
-    s->behind[3 * s->stride + at] = (msd_real)(step[axis] / s->time_step);
+    s->behind[axis * s->stride + slot] = (msd_real)(x[axis] + step[axis]);
+    s->behind[(3 + axis) * s->stride + slot] = (msd_real)(step[axis] / s->time_step);
   }
+  a->next = read_at(s->behind, s->stride, (int32_t)slot);
+  a->way = way_of(a);
 }
 
-int32_t cells_shorten(const cell_step *s, parallel_range owned) {
-  const corner_lists *c = &s->cells->corners;
+static bool is_within(const half_spaces *all, double3 way) {
+  bool within = true;
+  for (int32_t n = 0; n < all->count && within; n++)
+    within = !passes(nth(all, n), way);
+  return within;
+}
+
+int32_t cells_shorten(const cell_step *s, parallel_range particles) {
+  const cells *c = s->cells;
+  half_spaces all;
   int32_t count = 0;
-  for (int32_t n = owned.first; n < owned.last; n++) {
-    const parallel_range own = {c->first[n], c->last[n]};
-    const double3 way = way_of(s, c->slots[n]);
-    bool is_within = true;
-    for (int32_t k = own.first; k < own.last && is_within; k++)
-      is_within = !passes(half_space_of(s->cells, k), way);
-    if (is_within || !(s->inverse_mass[c->slots[n]] > 0))
+  for (int32_t n = particles.first; n < particles.last; n++) {
+    const cell_particle *a = &c->particles[n];
+    take_half_spaces(&all, c, (parallel_range){c->corners.first[n], c->corners.last[n]});
+    const double3 way = double3_subtract(a->next, a->x);
+    if (a->is_led > 0 || is_within(&all, way))
       continue;
-    go(s, c->slots[n], keep_within(s->cells, own, way));
+    go(s, n, keep_within(&all, way));
     count++;
   }
   return count;
 }
 
-void cells_stop(const cell_step *s, parallel_range owned) {
+void cells_stop(const cell_step *s, parallel_range particles) {
   const corner_lists *c = &s->cells->corners;
-  for (int32_t n = owned.first; n < owned.last; n++) {
+  for (int32_t n = particles.first; n < particles.last; n++) {
     bool stops = false;
     for (int32_t k = c->first[n]; k < c->last[n] && !stops; k++)
-      stops = s->cells->pairs[c->corners[k] / PAIR_CORNERS].stops;
-    if (stops && s->inverse_mass[c->slots[n]] > 0)
-      go(s, c->slots[n], (double3){0, 0, 0});
+      stops = pair_at(s->cells, k)->stops;
+    if (stops && !(s->cells->particles[n].is_led > 0))
+      go(s, n, (double3){0, 0, 0});
   }
 }

@@ -22,19 +22,30 @@
 #include "engine/base/vec3.h"
 #include "engine/contact/corner_lists.h"
 
+/* A particle in a substep: where it was, where it is by now, and how long that way is; 1 where nothing can hold
+   it, else 0. A record of doubles (base/record.h). */
+typedef struct cell_particle {
+  double3 x;
+  double way;
+  double3 next;
+  double is_led;
+} cell_particle;
+
 typedef struct cell_pair {
-  int32_t slots[PAIR_CORNERS];
+  /* Of its corners, in `particles`. */
+  int32_t particles[PAIR_CORNERS];
   pair_kind kind;
-  /* m */
-  double thickness;
-  /* Unit vector from B to A; the plane, and how far all stay from it, and what is too near goes away. */
-  double3 normal;
-  double plane, margin, away;
+  bool is_far, stops, is_pinched;
   /* m: the sides are no nearer at x, and behind the substep; how much of that a plane would take for itself. */
   double gap, next_gap, least;
+  /* m */
+  double thickness;
+  /* How far all stay from the plane, and what is too near goes away; the plane, and the unit vector from B to
+     A. */
+  double margin, away, plane;
+  double3 normal;
   /* m: how far each corner may come towards the plane; below 0: must go. Not set where all must stay. */
   double room[PAIR_CORNERS];
-  bool is_far, stops, is_pinched;
 } cell_pair;
 
 typedef struct cells {
@@ -43,6 +54,9 @@ typedef struct cells {
   /* The slots of each corner. */
   int32_t *slots[PAIR_CORNERS];
   corner_lists corners;
+  /* Those of corners.slots. */
+  cell_particle *particles;
+  int32_t particle_count, particle_capacity;
 } cells;
 
 /* What of a pair goes on behind a substep. m: its sides are no nearer; and what a plane would take of that. */
@@ -60,7 +74,18 @@ typedef struct cell_step {
   double time_step;
   /* The last one did not stand. */
   bool is_again;
+  msd_simd simd;
 } cell_step;
+
+/* What is done with several pairs at once. */
+typedef struct cell_kernel {
+  /* Places the planes of some pairs of a kind. */
+  void (*divide)(const cells *c, pair_kind kind, const int32_t *pairs, int32_t count);
+} cell_kernel;
+
+/* Made by cell_width_scalar.c, cell_width_128.c, cell_width_256.c and cell_width_512.c, which compile the one
+   text of cell_kernel.h for their vectors. */
+extern const cell_kernel cell_kernel_scalar, cell_kernel_128, cell_kernel_256, cell_kernel_512;
 
 bool cells_reserve(cells *c, memory *m, int32_t particles);
 void cells_free(cells *c, memory *m);
@@ -70,6 +95,12 @@ bool cells_make_room(cells *c, memory *m, int32_t first, int32_t pairs);
 void cells_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind, double thickness);
 /* When all from `first` on are put; by so many threads at most. */
 bool cells_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks, int threads);
+
+/* The slots of the corners of a pair. */
+static inline void cells_slots(const cells *c, int32_t n, int32_t slots[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    slots[corner] = c->slots[corner][n];
+}
 
 /* Tells what goes on of all pairs; and goes on with that, where the state x of such a stride bears it out. */
 void cells_tell(const cells *c, cell_distance *distances);
@@ -82,13 +113,15 @@ bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kin
 bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
                         double thickness);
 
-/* In order, each by all threads before the next: places the planes of a range of pairs; cuts the ways of a
-   range of corners.slots, and returns how many were; says where the state does not keep to the planes; leaves
-   at x what belongs to such pairs; finds which are pinched, and returns how many. */
+/* In order, each by all threads before the next: reads a range of particles, of corners.slots; places the
+   planes of a range of pairs; cuts the ways of a range of particles, and returns how many were; says where
+   these do not keep to the planes, and returns whether the last two have something to do: leaves at x what
+   belongs to such pairs; finds which are pinched, and returns how many. */
+void cells_read(const cell_step *s, parallel_range particles);
 void cells_divide(const cell_step *s, parallel_range pairs);
-int32_t cells_shorten(const cell_step *s, parallel_range owned);
-void cells_check(const cell_step *s, parallel_range pairs);
-void cells_stop(const cell_step *s, parallel_range owned);
+int32_t cells_shorten(const cell_step *s, parallel_range particles);
+bool cells_check(const cell_step *s, parallel_range pairs);
+void cells_stop(const cell_step *s, parallel_range particles);
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs);
 
 #endif

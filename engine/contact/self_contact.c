@@ -466,8 +466,11 @@ static bool let_go_of_pinched(const self_contact_step *s) {
     return false;
   for (int32_t n = 0; n < c->cells.count; n++) {
     const cell_pair *p = &c->cells.pairs[n];
-    if (p->is_pinched)
-      tangles_pinch(s->tangles, p->kind, p->slots);
+    if (!p->is_pinched)
+      continue;
+    int32_t slots[PAIR_CORNERS];
+    cells_slots(&c->cells, n, slots);
+    tangles_pinch(s->tangles, p->kind, slots);
   }
   c->look.watch.holds = false;
   return true;

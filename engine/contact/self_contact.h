@@ -39,6 +39,8 @@ typedef struct self_contact_tally {
   int32_t contacts, shortened, pinched;
   /* Some particle is out of its skin in the list; in the watch. */
   bool left_list, left_watch;
+  /* Of what is kept apart some pairs have stopped, or are led. */
+  bool cells_ask;
   /* Forces are to be found again. */
   bool has_shared;
   bool is_finite;

@@ -24,6 +24,14 @@ static int32_t count_contacts(const self_contact *c, int threads) {
   return contacts;
 }
 
+/* Whether cells_stop and cells_find_pinched have something to do. */
+static bool cells_ask(const self_contact *c, int threads) {
+  bool asks = false;
+  for (int n = 0; n < threads; n++)
+    asks = asks || c->tallies[n].cells_ask;
+  return asks;
+}
+
 static bool has_shared(const self_contact *c, int threads) {
   bool has = false;
   for (int n = 0; n < threads; n++)
@@ -76,17 +84,24 @@ static parallel_range piece_of_corners(const corner_lists *c, int32_t piece) {
   return (parallel_range){first, int_min(first + OWNERS_AT_ONCE, c->count)};
 }
 
-static void keep_apart(self_contact_turn *t, int thread, int threads) {
+static cell_step cell_step_of(const self_contact_turn *t) {
   const self_contact_step *s = t->step;
-  self_contact *c = s->contact;
+  return (cell_step){.cells = &s->contact->cells,
+                     .before = s->before,
+                     .inverse_mass = s->inverse_mass,
+                     .behind = s->behind,
+                     .stride = s->stride,
+                     .time_step = s->time_step,
+                     .is_again = t->is_again,
+                     .simd = s->simd};
+}
+
+/* By what threads have read of the particles that they have closed (close_groups). */
+static void keep_apart(self_contact_turn *t, int thread, int threads) {
+  self_contact *c = t->step->contact;
+  self_contact_tally *tally = &c->tallies[thread];
   parallel_barrier *barrier = &t->meeting.barrier;
-  const cell_step step = {.cells = &c->cells,
-                          .before = s->before,
-                          .inverse_mass = s->inverse_mass,
-                          .behind = s->behind,
-                          .stride = s->stride,
-                          .time_step = s->time_step,
-                          .is_again = t->is_again};
+  const cell_step step = cell_step_of(t);
   const parallel_range pairs = parallel_split(c->cells.count, thread, threads),
                        owned = corner_lists_split(&c->cells.corners, thread, threads);
   parallel_wait(barrier, threads);
@@ -95,13 +110,15 @@ static void keep_apart(self_contact_turn *t, int thread, int threads) {
   parallel_wait(barrier, threads);
   for (int32_t n = parallel_take(c->piles, thread, threads); n >= 0;
        n = parallel_take(c->piles, thread, threads))
-    c->tallies[thread].shortened += cells_shorten(&step, piece_of_corners(&c->cells.corners, n));
+    tally->shortened += cells_shorten(&step, piece_of_corners(&c->cells.corners, n));
   parallel_wait(barrier, threads);
-  cells_check(&step, pairs);
+  tally->cells_ask = cells_check(&step, pairs);
   parallel_wait(barrier, threads);
+  if (!cells_ask(c, threads))
+    return;
   cells_stop(&step, owned);
   parallel_wait(barrier, threads);
-  c->tallies[thread].pinched = cells_find_pinched(&step, pairs);
+  tally->pinched = cells_find_pinched(&step, pairs);
 }
 
 bool self_contact_strays(const self_contact *c, const near_kernel *kernel, const forecast *f, double age,
@@ -144,8 +161,12 @@ static void close_groups(const self_contact_turn *t, const closing *c, self_cont
     tally->is_finite = follow_forces(t, particles) && tally->is_finite;
   if (c->colliders.work)
     tally->is_finite = contact_act_on(&c->colliders, groups) && tally->is_finite;
-  if (contact->cells.count == 0)
+  if (contact->cells.count == 0) {
     find_strayed(t, tally, particles);
+    return;
+  }
+  const cell_step step = cell_step_of(t);
+  cells_read(&step, corner_lists_within(&contact->cells.corners, particles));
 }
 
 /* Groups are dealt out by pieces of so many; one thread that is alone has one piece, as each has where nothing
