@@ -251,17 +251,20 @@ static parallel_range own_particles(const near_choosing *s, int thread, int thre
   return (parallel_range){own.first * NEAR_GROUP, int_min(own.last * NEAR_GROUP, count)};
 }
 
+/* Nobody is watched until some pair is found to need it. */
+static void place_all(const near_choosing *s, parallel_range particles) {
+  const near_kernel *kernel = near_kernel_choose(s->simd);
+  kernel->place(s->watch, s->choice->records, particles);
+  kernel->reach(s->expected, s->watch, s->choice->reach, particles);
+  for (int32_t slot = particles.first; slot < particles.last; slot++)
+    atomic_store_explicit(&s->choice->is_watched[slot], 0, memory_order_relaxed);
+}
+
 static void decide(void *context, int thread, int threads) {
   deciding *d = context;
-  const parallel_range particles = own_particles(d->step, thread, threads);
-  /* Of those that are watched: others are in no pair that is looked at. */
-  near_kernel_choose(d->step->simd)->place(d->step->watch, d->step->choice->records, particles);
   near_choice *c = d->step->choice;
-  if (!d->question.strayed) {
-    near_kernel_choose(d->step->simd)->reach(d->step->expected, d->step->watch, c->reach, particles);
-    for (int32_t slot = particles.first; slot < particles.last; slot++)
-      atomic_store_explicit(&c->is_watched[slot], 0, memory_order_relaxed);
-  }
+  if (!d->question.strayed)
+    place_all(d->step, own_particles(d->step, thread, threads));
   parallel_deal(c->piles, c->share_count, thread, threads);
   parallel_wait(&d->barrier, threads);
   for (int share = parallel_take(c->piles, thread, threads); share >= 0;
@@ -283,6 +286,7 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
                              .mesh = s->mesh,
                              .records = s->choice->records,
                              .skins = forecast_skins(s->watch),
+                             .watch = marked ? s->watch : NULL,
                              .share_begin = (msd_real)(list->age / list->horizon),
                              .share_end = (msd_real)(end < 1 ? end : 1),
                              .strayed = marked,

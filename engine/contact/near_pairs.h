@@ -97,6 +97,9 @@ typedef struct near_question {
   const surface_mesh *mesh;
   /* The forecast: records by slot, with T V in place of the velocity, and skins by slot. */
   const msd_real *records, *skins;
+  /* The same, where only some are decided on: of those that it watches records are older than it is, so who is
+     asked for is found by it. NULL: by records. */
+  const forecast *watch;
   /* Of the horizon of the list at the beginning and the end of the forecast. */
   msd_real share_begin, share_end;
   /* By slot: only pairs with such a particle are decided on; NULL: all are, and have no flags yet. */
