@@ -485,18 +485,25 @@ LANE_INLINE void near_choose_run(const near_question *q, near_run *run, near_wai
     near_add(q, run, edges, PAIR_EDGE_EDGE, waiting);
 }
 
-static void near_choose(const near_question *q, parallel_range listed) {
-  near_waiting waiting;
+/* What follows each other of the blocks that are looked at. */
+LANE_INLINE void near_choose_row(const near_question *q, parallel_range listed, near_waiting *waiting) {
   near_run run;
-  for (int kind = 0; kind < PAIR_KINDS; kind++)
-    waiting.of[kind].count = 0;
-  waiting.ends.count = 0;
   if (!q->strayed && listed.last > listed.first)
     memset(q->fate + listed.first, 0, (size_t)(listed.last - listed.first));
   for (run.first = listed.first; run.first < listed.last; run.first += LANE_COUNT) {
     run.count = int_min(LANE_COUNT, listed.last - run.first);
-    near_choose_run(q, &run, &waiting);
+    near_choose_run(q, &run, waiting);
   }
+}
+
+static void near_choose(const near_question *q, parallel_range listed) {
+  near_waiting waiting;
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    waiting.of[kind].count = 0;
+  waiting.ends.count = 0;
+  for (parallel_range row = listed_at_next(q->blocks, listed); row.first < row.last;
+       row = listed_at_next(q->blocks, (parallel_range){row.last, listed.last}))
+    near_choose_row(q, row, &waiting);
   for (int kind = 0; kind < PAIR_KINDS; kind++)
     if (waiting.of[kind].count > 0)
       near_weigh_first(q, (pair_kind)kind, &waiting);
