@@ -13,8 +13,8 @@
 enum { CORNERS_LATE = 16 };
 
 typedef struct corner_lists {
-  /* The slots that have corners or are expected to, ascending, but for those from `late` on, which were not when
-     all were listed; where in `corners` those of each begin, one more at the end. */
+  /* The slots that have corners or are expected to, ascending but for those from `late` on, which were not
+     among them when all were listed; where in `corners` those of each begin, one more at the end. */
   int32_t *slots, *first;
   int32_t late, count;
   /* Where those of each end, and how far they may go. As made, that is where those of the next begin; what has
@@ -49,8 +49,8 @@ bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, 
 typedef enum corners_extended { CORNERS_NONE, CORNERS_MADE, CORNERS_APPENDED } corners_extended;
 
 /* Lists the corners of pairs, PAIR_CORNERS each, of which those before `first` are listed: behind these, where
-   all particles but a few are among `slots` and there is room; else all anew, by so many threads at most. None, and
-   without corners, without memory. */
+   all particles but a few are among `slots` and there is room; else all anew, by so many threads at most. None,
+   and without corners, without memory. */
 corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *const *slots, int32_t first,
                                      int32_t pairs, const msd_tasks *tasks, int threads);
 
