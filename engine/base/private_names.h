@@ -242,6 +242,7 @@
 #define corner_lists_extend msd_private_corner_lists_extend
 #define corner_lists_find msd_private_corner_lists_find
 #define corner_lists_free msd_private_corner_lists_free
+#define corner_lists_late msd_private_corner_lists_late
 #define corner_lists_make msd_private_corner_lists_make
 #define corner_lists_reserve msd_private_corner_lists_reserve
 #define corner_lists_split msd_private_corner_lists_split

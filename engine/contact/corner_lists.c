@@ -111,7 +111,7 @@ static void place_owners(const corner_making *k, int thread, int threads, parall
   }
   if (thread + 1 == threads) {
     c->first[owner] = c->used = end;
-    c->count = owner;
+    c->late = c->count = owner;
   }
 }
 
@@ -152,7 +152,7 @@ static int reserve_places(corner_lists *c, memory *m, int threads) {
 
 bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, int corners, int32_t pairs,
                        const msd_tasks *tasks, int threads) {
-  c->count = c->used = 0;
+  c->late = c->count = c->used = 0;
   if (pairs > c->capacity - c->capacity / 8) {
     const int32_t room = pairs < INT32_MAX / 8 ? pairs + pairs / 2 + SPARE_PAIRS : pairs;
     int32_t *larger = memory_replace(m, c->corners, (size_t)room * PAIR_CORNERS * sizeof *larger);
@@ -190,9 +190,21 @@ static bool move_to_room(corner_lists *c, int32_t owner) {
   return true;
 }
 
+/* One more without corners; -1 where there are too many of them. */
+static int32_t add_late(corner_lists *c, int32_t slot) {
+  if (c->count - c->late == CORNERS_LATE)
+    return -1;
+  const int32_t owner = c->count++;
+  c->slots[owner] = slot;
+  c->owner[slot] = owner;
+  c->first[owner] = c->first[owner + 1] = c->last[owner] = c->limit[owner] = c->used;
+  return owner;
+}
+
 static bool append(corner_lists *c, const int32_t *const *slots, int32_t pair) {
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    const int32_t owner = owner_of(c, slots[corner][pair]);
+    const int32_t slot = slots[corner][pair], known = owner_of(c, slot),
+                  owner = known < 0 ? add_late(c, slot) : known;
     if (owner < 0 || (c->last[owner] == c->limit[owner] && !move_to_room(c, owner)))
       return false;
     c->corners[c->last[owner]++] = PAIR_CORNERS * pair + corner;
@@ -236,8 +248,22 @@ static int32_t find_first(const int32_t *ascending, int32_t count, int64_t least
 }
 
 parallel_range corner_lists_within(const corner_lists *c, parallel_range particles) {
-  return (parallel_range){find_first(c->slots, c->count, particles.first),
-                          find_first(c->slots, c->count, particles.last)};
+  return (parallel_range){find_first(c->slots, c->late, particles.first),
+                          find_first(c->slots, c->late, particles.last)};
+}
+
+static bool is_in(parallel_range particles, int32_t slot) {
+  return slot >= particles.first && slot < particles.last;
+}
+
+parallel_range corner_lists_late(const corner_lists *c, int32_t n, parallel_range particles) {
+  parallel_range late = {n, n};
+  while (late.first < c->count && !is_in(particles, c->slots[late.first]))
+    late.first++;
+  late.last = late.first;
+  while (late.last < c->count && is_in(particles, c->slots[late.last]))
+    late.last++;
+  return late;
 }
 
 /* The first of the slots with that many corners before it, by the corners as made. What has moved since only

@@ -9,11 +9,14 @@
 
 #include <stdatomic.h>
 
+/* How many may get corners when all are listed that were not expected to. */
+enum { CORNERS_LATE = 16 };
+
 typedef struct corner_lists {
-  /* The slots that have corners or are expected to, ascending; where in `corners` those of each begin, one more
-     at the end. */
+  /* The slots that have corners or are expected to, ascending but for those from `late` on, which were not
+     among them when all were listed; where in `corners` those of each begin, one more at the end. */
   int32_t *slots, *first;
-  int32_t count;
+  int32_t late, count;
   /* Where those of each end, and how far they may go. As made, that is where those of the next begin; what has
      had more since may be anywhere. */
   int32_t *last, *limit;
@@ -46,8 +49,8 @@ bool corner_lists_make(corner_lists *c, memory *m, const int32_t *const *slots, 
 typedef enum corners_extended { CORNERS_NONE, CORNERS_MADE, CORNERS_APPENDED } corners_extended;
 
 /* Lists the corners of pairs, PAIR_CORNERS each, of which those before `first` are listed: behind these, where
-   all particles are among `slots` and there is room; else all anew, by so many threads at most. None, and
-   without corners, without memory. */
+   all particles but a few are among `slots` and there is room; else all anew, by so many threads at most. None,
+   and without corners, without memory. */
 corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *const *slots, int32_t first,
                                      int32_t pairs, const msd_tasks *tasks, int threads);
 
@@ -56,8 +59,12 @@ corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *
 int32_t corner_lists_find(const corner_lists *c, const int32_t *const *slots,
                           const int32_t wanted[PAIR_CORNERS], int32_t pair);
 
-/* Which of `slots` are in a range of the particles. */
+/* Which of `slots` are in a range of the particles, but for the late ones. */
 parallel_range corner_lists_within(const corner_lists *c, parallel_range particles);
+
+/* The first late ones from `n` on that are in such a range, as many as follow each other; none, where there are
+   no more. */
+parallel_range corner_lists_late(const corner_lists *c, int32_t n, parallel_range particles);
 
 /* A thread's share of `slots`: of about as many corners as that of every other. */
 parallel_range corner_lists_split(const corner_lists *c, int thread, int threads);

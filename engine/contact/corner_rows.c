@@ -10,7 +10,7 @@ enum { SPARE_ROWS = 2, SPARE_ROOM = 64 };
 
 bool corner_rows_reserve(corner_rows *r, memory *m, int32_t particles) {
   corner_rows_free(r, m);
-  const int32_t groups = particles / CORNER_GROUP + 1;
+  const int32_t groups = (particles + CORNERS_LATE) / CORNER_GROUP + 1;
   r->first = memory_allocate(m, (size_t)groups * sizeof *r->first);
   r->room = memory_allocate(m, (size_t)groups * sizeof *r->room);
   if (r->first && r->room)

@@ -21,9 +21,9 @@ typedef struct corner_rows {
 bool corner_rows_reserve(corner_rows *r, memory *m, int32_t particles);
 void corner_rows_free(corner_rows *r, memory *m);
 
-/* How many groups owners make. */
+/* How many groups owners make, with as many late ones as there may be. */
 static inline int32_t corner_rows_groups(const corner_lists *c) {
-  return c->count / CORNER_GROUP + (c->count % CORNER_GROUP != 0);
+  return (c->late + CORNERS_LATE + CORNER_GROUP - 1) / CORNER_GROUP;
 }
 
 /* Rows for all groups, which have nothing in them yet. False without memory. */

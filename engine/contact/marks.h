@@ -2,14 +2,29 @@
 #ifndef MSD_ENGINE_CONTACT_MARKS_H
 #define MSD_ENGINE_CONTACT_MARKS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
+/* How many words have no mark. */
+enum { MARKS_WORDS = 8 };
+
+/* Whether some of as many slots as those words have has a mark. */
+static inline bool marks_any(const uint8_t *marked) {
+  uint64_t words[MARKS_WORDS], any = 0;
+  memcpy(words, marked, sizeof words);
+  for (int n = 0; n < MARKS_WORDS; n++)
+    any |= words[n];
+  return any != 0;
+}
+
 /* The first slot from `slot` on that has one of the marks; `count` where there is none. Eight without any are
-   passed at once. */
+   passed at once, and many more where there are. */
 static inline int32_t marks_next(const uint8_t *marked, uint8_t marks, int32_t slot, int32_t count) {
   uint64_t eight;
   for (;;) {
+    while (count - slot >= (int32_t)sizeof eight * MARKS_WORDS && !marks_any(marked + slot))
+      slot += (int32_t)sizeof eight * MARKS_WORDS;
     while (count - slot >= (int32_t)sizeof eight) {
       memcpy(&eight, marked + slot, sizeof eight);
       if (eight != 0)

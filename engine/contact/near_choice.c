@@ -59,9 +59,10 @@ typedef struct deciding {
 
 /* Nothing becomes any more of pairs that are listed no more. */
 static void forget_dropped(const near_choosing *s, parallel_range listed) {
+  const msd_real *gap = s->list->gap_begin;
+  uint8_t *fate = s->choice->fate;
   for (int32_t n = listed.first; n < listed.last; n++)
-    if (s->list->gap_begin[n] == PAIR_FAR)
-      s->choice->fate[n] = 0;
+    fate[n] = gap[n] == PAIR_FAR ? 0 : fate[n];
 }
 
 /* Whether nothing can push any corner. */
@@ -193,19 +194,17 @@ static parallel_range share_of(const near_choosing *s, int share) {
   return parallel_split(s->list->count, share, s->choice->share_count);
 }
 
-static void decide_run(const deciding *d, parallel_range listed, near_tally *tally) {
-  const near_choosing *s = d->step;
-  if (s->choice->has_dropped)
-    forget_dropped(s, listed);
-  near_kernel_choose(s->simd)->choose(&d->question, listed);
-  find_near(s, listed, tally);
-}
-
 static void decide_range(const deciding *d, parallel_range listed, near_tally *tally) {
-  const listed_at *at = &d->step->choice->listed_at;
+  const near_choosing *s = d->step;
+  const listed_at *at = &s->choice->listed_at;
+  if (s->choice->has_dropped)
+    for (parallel_range run = listed_at_next(at, listed); run.first < run.last;
+         run = listed_at_next(at, (parallel_range){run.last, listed.last}))
+      forget_dropped(s, run);
+  near_kernel_choose(s->simd)->choose(&d->question, listed);
   for (parallel_range run = listed_at_next(at, listed); run.first < run.last;
        run = listed_at_next(at, (parallel_range){run.last, listed.last}))
-    decide_run(d, run, tally);
+    find_near(s, run, tally);
 }
 
 /* Ranks take blocks of so many listed pairs by turns, so that each has the same ones when the list has become
@@ -251,17 +250,20 @@ static parallel_range own_particles(const near_choosing *s, int thread, int thre
   return (parallel_range){own.first * NEAR_GROUP, int_min(own.last * NEAR_GROUP, count)};
 }
 
+/* Nobody is watched until some pair is found to need it. */
+static void place_all(const near_choosing *s, parallel_range particles) {
+  const near_kernel *kernel = near_kernel_choose(s->simd);
+  kernel->place(s->watch, s->choice->records, particles);
+  kernel->reach(s->expected, s->watch, s->choice->reach, particles);
+  for (int32_t slot = particles.first; slot < particles.last; slot++)
+    atomic_store_explicit(&s->choice->is_watched[slot], 0, memory_order_relaxed);
+}
+
 static void decide(void *context, int thread, int threads) {
   deciding *d = context;
-  const parallel_range particles = own_particles(d->step, thread, threads);
-  /* Of those that are watched: others are in no pair that is looked at. */
-  near_kernel_choose(d->step->simd)->place(d->step->watch, d->step->choice->records, particles);
   near_choice *c = d->step->choice;
-  if (!d->question.strayed) {
-    near_kernel_choose(d->step->simd)->reach(d->step->expected, d->step->watch, c->reach, particles);
-    for (int32_t slot = particles.first; slot < particles.last; slot++)
-      atomic_store_explicit(&c->is_watched[slot], 0, memory_order_relaxed);
-  }
+  if (!d->question.strayed)
+    place_all(d->step, own_particles(d->step, thread, threads));
   parallel_deal(c->piles, c->share_count, thread, threads);
   parallel_wait(&d->barrier, threads);
   for (int share = parallel_take(c->piles, thread, threads); share >= 0;
@@ -280,9 +282,11 @@ static void decide_on(const near_choosing *s, const uint8_t *marked) {
   const double end = (list->age + s->watch->horizon - s->watch->age) / list->horizon;
   deciding d = {.step = s,
                 .question = {.list = s->list,
+                             .blocks = at,
                              .mesh = s->mesh,
                              .records = s->choice->records,
                              .skins = forecast_skins(s->watch),
+                             .watch = marked ? s->watch : NULL,
                              .share_begin = (msd_real)(list->age / list->horizon),
                              .share_end = (msd_real)(end < 1 ? end : 1),
                              .strayed = marked,

@@ -61,6 +61,26 @@ static void near_reach(const forecast *list, const forecast *watch, msd_real *re
   }
 }
 
+/* Where some that are watched are expected, and how they go. */
+LANE_INLINE LANE_MOTION near_expect(const near_question *q, const int32_t *slots) {
+  const forecast *f = q->watch;
+  if (!f)
+    return lane_gather_motion(q->records, slots);
+  const LANE age = lane_set((msd_real)f->age), ahead = lane_set((msd_real)(f->horizon - f->age));
+  const LANE3 x = lane_gather3(f->state, f->stride, slots),
+              v = lane_gather3(f->state + 3 * f->stride, f->stride, slots);
+  return (LANE_MOTION){lane_add(x, lane_scale(v, age)), lane_scale(v, ahead)};
+}
+
+/* Where some are, of whom not all need be watched. */
+LANE_INLINE LANE3 near_find_places(const near_question *q, const int32_t *slots) {
+  const LANE3 noted = lane_gather_records(q->records, slots);
+  if (!q->watch)
+    return noted;
+  const LANE_MASK is_watched = lane_gather(q->skins, slots) < FORECAST_UNWATCHED;
+  return lane_select3(is_watched, near_expect(q, slots).x, noted);
+}
+
 /* Room for two groups, and for what packing writes behind the last one. */
 enum { NEAR_ROOM = 3 * NEAR_GROUP };
 
@@ -221,9 +241,9 @@ LANE_INLINE void near_note(const near_question *q, pair_kind kind, const near_ba
 /* Which ends of a batch some edge leads nearer from, so that they do not push: only where that is certain. */
 LANE_INLINE uint32_t near_find_led(const near_question *q, const near_ends_batch *batch, int32_t n) {
   const surface_around *at = &q->mesh->edges_at;
-  const LANE3 x = lane_gather_records(q->records, batch->slots[0] + n),
-              from = lane_subtract(lane_gather_records(q->records, batch->slots[1] + n), x),
-              to = lane_subtract(lane_gather_records(q->records, batch->slots[2] + n), x),
+  const LANE3 x = near_find_places(q, batch->slots[0] + n),
+              from = lane_subtract(near_find_places(q, batch->slots[1] + n), x),
+              to = lane_subtract(near_find_places(q, batch->slots[2] + n), x),
               along = lane_subtract(to, from);
   const LANE share = closest_clamp(-lane_dot(from, along) * closest_inverse(lane_dot(along, along)));
   LANE inverse;
@@ -240,7 +260,7 @@ LANE_INLINE uint32_t near_find_led(const near_question *q, const near_ends_batch
   for (int32_t k = 0; k < most && led != ~0u; k++) {
     for (int lane = 0; lane < LANE_COUNT; lane++)
       index[lane] = at->others[int_min(first[lane] + k, last[lane])][0];
-    const LANE3 way = lane_subtract(lane_gather_records(q->records, index), x);
+    const LANE3 way = lane_subtract(near_find_places(q, index), x);
     const LANE nearer = lane_dot(way, towards), square = lane_dot(way, way);
     led |= lane_bits((nearer > 0) & (square > LANE_SMALLEST) & (nearer * nearer > NEAR_NEARER * square));
   }
@@ -290,12 +310,12 @@ LANE_INLINE void near_ask(const near_question *q, const near_batch *batch, int32
 /* A batch, seen from its first corners. It may push where its weights are not 0, and edges at their ends. */
 LANE_INLINE void near_weigh(const near_question *q, pair_kind kind, const near_batch *batch, int32_t n,
                             near_ends_batch *ends) {
-  const LANE_MOTION first = lane_gather_motion(q->records, batch->slots[0] + n);
+  const LANE_MOTION first = near_expect(q, batch->slots[0] + n);
   relative_corners at_begin, at_end;
   LANE3 x[PAIR_CORNERS];
   LANE size = near_size(first.x);
   for (int corner = 1; corner < PAIR_CORNERS; corner++) {
-    const LANE_MOTION other = lane_gather_motion(q->records, batch->slots[corner] + n);
+    const LANE_MOTION other = near_expect(q, batch->slots[corner] + n);
     const LANE3 to = lane_subtract(other.x, first.x), way = lane_subtract(other.v, first.v);
     x[corner] = other.x;
     at_begin.x[corner - 1] = to;
@@ -465,18 +485,25 @@ LANE_INLINE void near_choose_run(const near_question *q, near_run *run, near_wai
     near_add(q, run, edges, PAIR_EDGE_EDGE, waiting);
 }
 
-static void near_choose(const near_question *q, parallel_range listed) {
-  near_waiting waiting;
+/* What follows each other of the blocks that are looked at. */
+LANE_INLINE void near_choose_row(const near_question *q, parallel_range listed, near_waiting *waiting) {
   near_run run;
-  for (int kind = 0; kind < PAIR_KINDS; kind++)
-    waiting.of[kind].count = 0;
-  waiting.ends.count = 0;
   if (!q->strayed && listed.last > listed.first)
     memset(q->fate + listed.first, 0, (size_t)(listed.last - listed.first));
   for (run.first = listed.first; run.first < listed.last; run.first += LANE_COUNT) {
     run.count = int_min(LANE_COUNT, listed.last - run.first);
-    near_choose_run(q, &run, &waiting);
+    near_choose_run(q, &run, waiting);
   }
+}
+
+static void near_choose(const near_question *q, parallel_range listed) {
+  near_waiting waiting;
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    waiting.of[kind].count = 0;
+  waiting.ends.count = 0;
+  for (parallel_range row = listed_at_next(q->blocks, listed); row.first < row.last;
+       row = listed_at_next(q->blocks, (parallel_range){row.last, listed.last}))
+    near_choose_row(q, row, &waiting);
   for (int kind = 0; kind < PAIR_KINDS; kind++)
     if (waiting.of[kind].count > 0)
       near_weigh_first(q, (pair_kind)kind, &waiting);

@@ -6,9 +6,16 @@
 /* What may lead nearer and counts as level: the sine of the angle, squared. */
 static const double LEVEL = 1.0 / 64, LEVEL_SQUARE = LEVEL * LEVEL;
 
+/* Where a particle is, as near_choice_kernel.h finds it. */
 static double3 place_of(const near_question *q, int32_t slot) {
   const msd_real *x = q->records + (size_t)slot * RECORD_SIZE;
-  return (double3){(double)x[0], (double)x[1], (double)x[2]};
+  msd_real at[3] = {x[0], x[1], x[2]};
+  if (q->watch && q->skins[slot] < FORECAST_UNWATCHED)
+    for (size_t axis = 0; axis < 3; axis++) {
+      const msd_real *state = q->watch->state + axis * q->watch->stride + (size_t)slot;
+      at[axis] = state[0] + state[3 * q->watch->stride] * (msd_real)q->watch->age;
+    }
+  return (double3){(double)at[0], (double)at[1], (double)at[2]};
 }
 
 /* Whether the way from a place to a slot leads nowhere along a vector. */

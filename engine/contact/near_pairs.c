@@ -125,6 +125,14 @@ static void fill_groups(near_pairs *p, parallel_range groups) {
     fill_rows(p, n);
 }
 
+static void begin_owners(near_pairs *p, const msd_real *inverse_mass, parallel_range owners) {
+  for (int32_t n = owners.first; n < owners.last; n++) {
+    p->inverse_mass[n] = inverse_mass[p->corners.slots[n]];
+    p->sharing[n] = 0;
+    near_pairs_make_stale(p, n);
+  }
+}
+
 /* Whatever has more corners may have them somewhere else. False without memory. */
 static bool weigh_appended(near_pairs *p, memory *m, int32_t first) {
   find_records(p, (parallel_range){first, p->count});
@@ -152,14 +160,9 @@ static void weigh_share(void *context, int thread, int threads) {
   const weighing *w = context;
   near_pairs *p = w->pairs;
   const corner_lists *c = &p->corners;
-  const parallel_range owners = parallel_split(c->count, thread, threads);
   find_records(p, parallel_split(p->count, thread, threads));
   fill_groups(p, parallel_split(corner_rows_groups(c), thread, threads));
-  for (int32_t n = owners.first; n < owners.last; n++) {
-    p->inverse_mass[n] = w->inverse_mass[c->slots[n]];
-    p->sharing[n] = 0;
-    near_pairs_make_stale(p, n);
-  }
+  begin_owners(p, w->inverse_mass, parallel_split(c->count, thread, threads));
 }
 
 /* Of fewer pairs than that one thread does. */
@@ -198,13 +201,17 @@ static void still(near_pairs *p, int32_t first) {
 bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, const msd_real *inverse_mass,
                        const msd_tasks *tasks, int threads) {
   const pair_slots slots = slots_of(p);
+  const int32_t owners = p->corners.count;
   p->count = count;
   p->group_count = groups_of(count);
   const corners_extended done = corner_lists_extend(&p->corners, m, slots.of, first, count, tasks, threads);
   if (done == CORNERS_NONE || (done == CORNERS_MADE && !weigh_all(p, m, inverse_mass, tasks, threads)))
     return false;
-  if (done == CORNERS_APPENDED && !weigh_appended(p, m, first))
-    return false;
+  if (done == CORNERS_APPENDED) {
+    begin_owners(p, inverse_mass, (parallel_range){owners, p->corners.count});
+    if (!weigh_appended(p, m, first))
+      return false;
+  }
   still(p, first);
   complete_group(p);
   return true;

@@ -31,6 +31,7 @@
 #include "engine/contact/corner_lists.h"
 #include "engine/contact/corner_rows.h"
 #include "engine/contact/forecast.h"
+#include "engine/contact/listed_at.h"
 #include "engine/store/particle.h"
 
 #include <stdatomic.h>
@@ -94,9 +95,14 @@ typedef struct near_witness {
 /* What the choice of near pairs is made from. */
 typedef struct near_question {
   const pair_list *list;
+  /* Which blocks of it are looked at. */
+  const listed_at *blocks;
   const surface_mesh *mesh;
   /* The forecast: records by slot, with T V in place of the velocity, and skins by slot. */
   const msd_real *records, *skins;
+  /* The same, where only some are decided on: of those that it watches records are older than it is, so who is
+     asked for is found by it. NULL: by records. */
+  const forecast *watch;
   /* Of the horizon of the list at the beginning and the end of the forecast. */
   msd_real share_begin, share_end;
   /* By slot: only pairs with such a particle are decided on; NULL: all are, and have no flags yet. */
@@ -139,7 +145,7 @@ typedef struct near_kernel {
   void (*place)(const forecast *f, msd_real *records, parallel_range particles);
   /* How far particles of such a range may be from where the list expects them, for all that the watch knows. */
   void (*reach)(const forecast *list, const forecast *watch, msd_real *reach, parallel_range particles);
-  /* Decides on listed pairs. */
+  /* Decides on listed pairs of a range, as far as they are looked at. */
   void (*choose)(const near_question *q, parallel_range listed);
   /* x, u, w and G of a range of corners.slots. */
   void (*read)(near_pairs *p, const near_substep *s, parallel_range owned);

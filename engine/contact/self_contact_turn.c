@@ -51,6 +51,8 @@ static bool find_forces(self_contact_turn *t, int thread, int threads, parallel_
   const near_substep substep = substep_of(s);
   const msd_real time_step = (msd_real)s->time_step, softness = s->settings.softness;
   t->kernel->read(near, &substep, corner_lists_within(&near->corners, particles));
+  if (thread == 0)
+    t->kernel->read(near, &substep, (parallel_range){near->corners.late, near->corners.count});
   parallel_wait(barrier, threads);
   c->tallies[thread].contacts = t->kernel->push(near, time_step, softness, false, groups);
   parallel_wait(barrier, threads);
@@ -68,8 +70,13 @@ static bool find_forces(self_contact_turn *t, int thread, int threads, parallel_
 /* Moves those that pairs push; false where that is not finite. */
 static bool follow_forces(const self_contact_turn *t, parallel_range particles) {
   const near_pairs *near = &t->step->contact->near;
+  const corner_lists *c = &near->corners;
   const near_substep substep = substep_of(t->step);
-  return t->kernel->move(near, &substep, corner_lists_within(&near->corners, particles));
+  bool finite = t->kernel->move(near, &substep, corner_lists_within(c, particles));
+  for (parallel_range late = corner_lists_late(c, c->late, particles); late.first < late.last;
+       late = corner_lists_late(c, late.last, particles))
+    finite = t->kernel->move(near, &substep, late) && finite;
+  return finite;
 }
 
 /* Particles that are to be kept apart, so many at once: the ways of some are cut, which takes long. */

@@ -39,21 +39,23 @@ static void corners_free(corners *c) {
 /* Each slot has its corners of the first pairs in their order. */
 static void expect_corners(const corners *c, int32_t pairs) {
   const corner_lists *lists = &c->lists;
-  int32_t owner = 0;
+  int32_t owners = 0;
   for (int32_t slot = 0; slot < SLOTS; slot++) {
+    const int32_t owner = lists->owner[slot];
     int32_t found = 0;
     for (int32_t n = 0; n < pairs; n++)
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         if (c->slots[corner][n] == slot) {
           cr_assert_eq(lists->slots[owner], slot);
-          cr_assert_eq(lists->owner[slot], owner);
           cr_assert_eq(lists->corners[lists->first[owner] + found++], PAIR_CORNERS * n + corner);
         }
     if (found > 0)
       cr_assert_eq(lists->last[owner] - lists->first[owner], found);
-    owner += found > 0;
+    owners += found > 0;
   }
-  cr_assert_eq(lists->count, owner);
+  cr_assert_eq(lists->count, owners);
+  for (int32_t n = 1; n < lists->late; n++)
+    cr_assert_gt(lists->slots[n], lists->slots[n - 1]);
 }
 
 Test(corner_lists, pairs_that_come_in_lots_are_listed_as_if_they_had_come_at_once) {
@@ -172,6 +174,38 @@ Test(corner_lists, who_is_expected_gets_corners_without_all_being_listed_anew) {
     }
     corners_free(c);
   }
+}
+
+/* Pairs of four slots each that were in none before. */
+Test(corner_lists, a_few_that_were_not_expected_come_behind_the_others_and_threads_find_each_once) {
+  corners *c = corners_new(10, SLOTS);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    for (int32_t n = 0; n < SLOTS / PAIR_CORNERS; n++)
+      c->slots[corner][n] = SLOTS - 1 - PAIR_CORNERS * n - corner;
+  cr_assert_eq(corner_lists_extend(&c->lists, &c->memory, c->of, 0, 2, NULL, 1), CORNERS_MADE);
+  for (int32_t n = 2; n < 2 + CORNERS_LATE / PAIR_CORNERS; n++) {
+    cr_assert_eq(corner_lists_extend(&c->lists, &c->memory, c->of, n, n + 1, NULL, 1), CORNERS_APPENDED);
+    expect_corners(c, n + 1);
+    int found[SLOTS] = {0};
+    for (int32_t first = 0; first < SLOTS; first += 7) {
+      const parallel_range own = {first, first + 7 < SLOTS ? first + 7 : SLOTS},
+                           within = corner_lists_within(&c->lists, own);
+      for (int32_t k = within.first; k < within.last; k++)
+        found[c->lists.slots[k]]++;
+      for (parallel_range late = corner_lists_late(&c->lists, c->lists.late, own); late.first < late.last;
+           late = corner_lists_late(&c->lists, late.last, own))
+        for (int32_t k = late.first; k < late.last; k++)
+          found[c->lists.slots[k]]++;
+    }
+    for (int32_t slot = 0; slot < SLOTS; slot++)
+      cr_assert_eq(found[slot], slot >= SLOTS - PAIR_CORNERS * (n + 1));
+  }
+  const int32_t last = 2 + CORNERS_LATE / PAIR_CORNERS;
+  cr_assert_eq(corner_lists_extend(&c->lists, &c->memory, c->of, last, last + 1, NULL, 1), CORNERS_MADE,
+               "they are too many");
+  expect_corners(c, last + 1);
+  cr_expect_eq(c->lists.late, c->lists.count);
+  corners_free(c);
 }
 
 Test(corner_lists, a_pair_is_found_by_its_corners) {

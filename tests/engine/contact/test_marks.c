@@ -2,7 +2,7 @@
 
 #include <criterion/criterion.h>
 
-enum { SLOTS = 61, ONE = 1, OTHER = 4 };
+enum { SLOTS = 261, ONE = 1, OTHER = 4 };
 
 Test(marks, all_that_have_one_of_the_marks_are_found_in_order) {
   for (int32_t step = 1; step < SLOTS; step++) {

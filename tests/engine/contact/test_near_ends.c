@@ -97,7 +97,9 @@ static void assert_chosen(const stage *s, const edge_pairs *pairs, msd_simd simd
     thickness[n] = 1;
   }
   const pair_list list = {pairs->count, pairs->count, pairs->slots, kind, thickness, gaps, gaps, gaps};
+  const listed_at all = {.knows = false};
   const near_question q = {.list = &list,
+                           .blocks = &all,
                            .mesh = &s->mesh,
                            .records = s->records,
                            .skins = skins,

@@ -201,6 +201,29 @@ Test(near_pairs, particles_go_by_the_sum_of_all_forces_on_them_with_the_same_bit
     }
 }
 
+/* Below the others, and in no pair until all of those are listed. */
+Test(near_pairs, who_comes_to_be_near_late_is_pushed_and_moved_as_the_others_are) {
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
+    static crowd c;
+    static msd_real behind[COMPONENTS * PARTICLES];
+    begin_to_move(&c, false);
+    c.before[PARTICLES + ALONE] = -1;
+    const int32_t n = c.near.count, slots[PAIR_CORNERS] = {ALONE, ALONE ? 0 : 1, ALONE + 1, ALONE + 2};
+    const near_witness witness = {{0, 1, 0}, {1, (msd_real)-0.25, (msd_real)-0.25, (msd_real)-0.5}};
+    cr_assert(near_pairs_make_room(&c.near, &c.m, n, n + 1));
+    near_pairs_put(&c.near, n, slots, &witness, (msd_real)0.01, 0);
+    cr_assert(near_pairs_finish(&c.near, &c.m, n, n + 1, c.inverse_mass, NULL, 1));
+    cr_assert_gt(c.near.corners.count, c.near.corners.late);
+    cr_assert_eq(c.near.corners.slots[c.near.corners.count - 1], ALONE);
+    push(&c, (msd_simd)simd);
+    memcpy(behind, c.behind, sizeof behind);
+    cr_assert(move_all(&c, (msd_simd)simd));
+    check_moved(&c, behind);
+    cr_assert_neq(behind[PARTICLES + ALONE], c.behind[PARTICLES + ALONE]);
+    end(&c);
+  }
+}
+
 Test(near_pairs, what_is_moved_to_no_finite_number_is_told) {
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
     for (int32_t slot = 0; slot < PARTICLES; slot++) {
