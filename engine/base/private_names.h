@@ -467,6 +467,7 @@
 #define model_lay_out_anew msd_private_model_lay_out_anew
 #define model_note_change msd_private_model_note_change
 #define model_note_particles msd_private_model_note_particles
+#define model_note_pin msd_private_model_note_pin
 #define model_note_placements msd_private_model_note_placements
 #define model_note_springs msd_private_model_note_springs
 #define model_springs_at msd_private_model_springs_at
@@ -840,6 +841,7 @@
 #define stepper_has_contacts msd_private_stepper_has_contacts
 #define stepper_has_forces msd_private_stepper_has_forces
 #define stepper_has_live_surfaces msd_private_stepper_has_live_surfaces
+#define stepper_has_network msd_private_stepper_has_network
 #define stepper_has_surfaces msd_private_stepper_has_surfaces
 #define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_is_plain msd_private_stepper_is_plain

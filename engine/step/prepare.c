@@ -101,8 +101,7 @@ static msd_result prepare_network(stepper *s) {
   const revision now = revision_of_network(&s->model->revision);
   if (revision_holds(&s->network_made_for, now))
     return MSD_OK;
-  const bool stands = s->network_made_for.topology == now.topology;
-  if (!(stands ? append_to_network(s) : lay_out(s)))
+  if (!(stepper_has_network(s) ? append_to_network(s) : lay_out(s)))
     return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs",
                        (int)s->model->springs.count);
   s->network_made_for = now;
