@@ -333,7 +333,7 @@ static msd_result take_step(msd_world *world, step_plan plan) {
     return result;
   }
   world->model.is_laid_out = true;
-  stability_begin_step(&world->model, &world->limits);
+  stability_keep(&world->model, &world->limits);
   callbacks_tell(world, world->callbacks.given.before_step, moment_of(world, &plan, 0));
   begin_inputs(world, &plan);
   if (!world->part.is_open)
