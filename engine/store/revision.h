@@ -20,10 +20,10 @@
 
 /* Counts start at 1 in a model. In a made_for 0 means: does not depend on it; all 0: was never made. */
 typedef struct revision {
-  /* The order of the particles and the layout of the springs, which are made anew. What is added to a layout that
-     stands does not count. */
+  /* The order of the particles and the layout of the springs, which are made anew. What is added to a layout
+     that stands does not count. */
   uint64_t topology;
-  /* Pins, where one-sided springs are laid out by them: the rows of springs are made anew, in the same order. */
+  /* Pins, where one-sided springs are laid out by them: the rows are made anew, with the same springs late. */
   uint64_t held;
   /* Particles and springs that were added to it. */
   uint64_t particles, springs;
