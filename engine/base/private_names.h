@@ -402,6 +402,7 @@
 #define listed_at_reserve msd_private_listed_at_reserve
 #define lookout_begin_choice msd_private_lookout_begin_choice
 #define lookout_begin_list msd_private_lookout_begin_list
+#define lookout_begin_step msd_private_lookout_begin_step
 #define lookout_bytes msd_private_lookout_bytes
 #define lookout_forget msd_private_lookout_forget
 #define lookout_forget_choice msd_private_lookout_forget_choice
@@ -423,6 +424,7 @@
 #define lookout_snapshot_reserve msd_private_lookout_snapshot_reserve
 #define lookout_snapshot_resume msd_private_lookout_snapshot_resume
 #define lookout_snapshot_size msd_private_lookout_snapshot_size
+#define lookout_take_back msd_private_lookout_take_back
 #define lookout_undo msd_private_lookout_undo
 #define mass_demands_at msd_private_mass_demands_at
 #define mass_demands_close msd_private_mass_demands_close
@@ -693,6 +695,7 @@
 #define self_contact_relist msd_private_self_contact_relist
 #define self_contact_reserve msd_private_self_contact_reserve
 #define self_contact_strays msd_private_self_contact_strays
+#define self_contact_take_back msd_private_self_contact_take_back
 #define self_contact_turn_act msd_private_self_contact_turn_act
 #define settling_apply msd_private_settling_apply
 #define shape_stable_step msd_private_shape_stable_step
@@ -921,6 +924,7 @@
 #define touching_act msd_private_touching_act
 #define touching_begin_step msd_private_touching_begin_step
 #define touching_colliders msd_private_touching_colliders
+#define touching_end_failed msd_private_touching_end_failed
 #define touching_end_step msd_private_touching_end_step
 #define touching_quiet msd_private_touching_quiet
 #define touching_relist msd_private_touching_relist

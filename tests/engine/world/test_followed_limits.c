@@ -347,13 +347,15 @@ Test(followed_limits, are_found_anew_after_as_many_changes_in_a_restored_world) 
 
 static void add_some(msd_world *world) {
   msd_spring_def def = msd_spring_get_def(world, 0);
+  def.stiffness /= 1024;
+  def.damping /= 1024;
   for (int n = 0; n < 20; n++)
     ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
 }
 
 Test(followed_limits, those_of_a_network_that_was_small_are_not_followed) {
   msd_world *world = stepped_cloth(8, CLOTH_SHEAR);
-  while (msd_world_get_spring_count(world) < 256 - 20)
+  while (msd_world_get_spring_count(world) + 20 < 256)
     add_some(world);
   cr_assert_lt(msd_world_get_spring_count(world), 256);
   expect_the_same(world, add_some);
@@ -379,7 +381,6 @@ Test(followed_limits, those_of_something_else_put_no_search_off) {
 /* Pins are new to limits that stand. */
 Test(followed_limits, no_pins_are_new_to_limits_of_something_else) {
   msd_world *world = stepped_cloth(12, CLOTH_BEND);
-  ASSERT_OK(world, msd_particle_pin(world, 3));
   ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
   msd_world *copy = restored(world, 1);
   ASSERT_OK(world, msd_particle_pin(world, 4));
