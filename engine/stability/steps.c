@@ -306,6 +306,8 @@ static bool find_steps(const limits_owner *owner, const world_model *model, memo
 void stability_keep(world_model *model, stability_cache *cache) {
   if (cache->is_new)
     particle_settle_pins(&model->particles);
+  if (cache->is_new && cache->state == LIMITS_FOUND)
+    change_list_resume(&model->changes, model->revision.definitions, 0);
   cache->is_new = false;
 }
 

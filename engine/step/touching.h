@@ -17,7 +17,7 @@ integrator_contact touching_colliders(stepper *s);
 void touching_begin_step(stepper *s);
 void touching_end_step(stepper *s);
 
-/* Behind one that has failed in its first substep: the next one goes on with what it would have gone on with. */
+/* Behind one that has failed in its first substep: the next one goes on with what it went on with. */
 void touching_end_failed(stepper *s);
 
 /* Before the first substep: the list of the last step has its pairs on every rank. False without memory: then

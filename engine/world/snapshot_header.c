@@ -146,7 +146,6 @@ snapshot_header snapshot_header_of(const msd_world *world) {
       .rest_moves = model->springs.moves.count,
       .has_parts = model->particles.parts > 0,
       .gaps = model->gaps.count,
-      .changes = change_list_length(&model->changes, model->revision.definitions),
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
       .time = world->time,
@@ -158,6 +157,7 @@ snapshot_header snapshot_header_of(const msd_world *world) {
       .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
+  h.changes = h.limits.patience > 0 ? change_list_length(&model->changes, model->revision.definitions) : 0;
   h.has_new_pins = h.limits.patience > 0 && model->particles.newly_pinned_count > 0;
   put_surfaces(&h, world);
   put_wind(&h, &model->wind);

@@ -23,7 +23,7 @@ typedef struct header {
   int32_t particles, anchors, rotors, angular_springs, colliders, surfaces;
   int32_t impulses, constraint_impulses, unplaced;
   int32_t tangles_known, tangled_pairs;
-  /* Whether its layout stood, and the length of the list of changes. */
+  /* Whether its layout stood, and the length of the list of changes where limits stood. */
   int32_t is_laid_out, changes;
   int64_t crossings, pinched, steps;
   /* Which items had been destroyed. */
@@ -80,7 +80,6 @@ static header header_of(const msd_world *world) {
               .crossings = t.crossings,
               .pinched = t.pinched,
               .is_laid_out = model->is_laid_out,
-              .changes = change_list_length(&model->changes, model->revision.definitions),
               .steps = world->steps,
               .gaps = model->gaps.mark,
               .time = world->time,
@@ -91,6 +90,8 @@ static header header_of(const msd_world *world) {
               .account = energy_snapshot_of(world),
               .limits = stability_standing_of(model, &world->limits),
               .limits_of = world_limits_origin(world)};
+  if (h.limits.patience > 0)
+    h.changes = change_list_length(&model->changes, model->revision.definitions);
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.size = size_of(&h);
   return h;
