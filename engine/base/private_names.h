@@ -408,6 +408,7 @@
 #define listed_at_reserve msd_private_listed_at_reserve
 #define lookout_begin_choice msd_private_lookout_begin_choice
 #define lookout_begin_list msd_private_lookout_begin_list
+#define lookout_begin_step msd_private_lookout_begin_step
 #define lookout_bytes msd_private_lookout_bytes
 #define lookout_forget msd_private_lookout_forget
 #define lookout_forget_choice msd_private_lookout_forget_choice
@@ -429,6 +430,7 @@
 #define lookout_snapshot_reserve msd_private_lookout_snapshot_reserve
 #define lookout_snapshot_resume msd_private_lookout_snapshot_resume
 #define lookout_snapshot_size msd_private_lookout_snapshot_size
+#define lookout_take_back msd_private_lookout_take_back
 #define lookout_undo msd_private_lookout_undo
 #define mass_demands_at msd_private_mass_demands_at
 #define mass_demands_close msd_private_mass_demands_close
@@ -473,6 +475,7 @@
 #define model_lay_out_anew msd_private_model_lay_out_anew
 #define model_note_change msd_private_model_note_change
 #define model_note_particles msd_private_model_note_particles
+#define model_note_pin msd_private_model_note_pin
 #define model_note_placements msd_private_model_note_placements
 #define model_note_springs msd_private_model_note_springs
 #define model_springs_at msd_private_model_springs_at
@@ -698,6 +701,7 @@
 #define self_contact_relist msd_private_self_contact_relist
 #define self_contact_reserve msd_private_self_contact_reserve
 #define self_contact_strays msd_private_self_contact_strays
+#define self_contact_take_back msd_private_self_contact_take_back
 #define self_contact_turn_act msd_private_self_contact_turn_act
 #define settling_apply msd_private_settling_apply
 #define shape_stable_step msd_private_shape_stable_step
@@ -815,11 +819,11 @@
 #define spring_some_splits msd_private_spring_some_splits
 #define spring_store_free msd_private_spring_store_free
 #define spring_store_reserve msd_private_spring_store_reserve
-#define stability_begin_step msd_private_stability_begin_step
 #define stability_damping_weight msd_private_stability_damping_weight
 #define stability_estimate_this_shape msd_private_stability_estimate_this_shape
 #define stability_explain msd_private_stability_explain
 #define stability_find_stable_step msd_private_stability_find_stable_step
+#define stability_keep msd_private_stability_keep
 #define stability_known_step msd_private_stability_known_step
 #define stability_limit_certifies msd_private_stability_limit_certifies
 #define stability_radius_limit msd_private_stability_radius_limit
@@ -846,6 +850,7 @@
 #define stepper_has_contacts msd_private_stepper_has_contacts
 #define stepper_has_forces msd_private_stepper_has_forces
 #define stepper_has_live_surfaces msd_private_stepper_has_live_surfaces
+#define stepper_has_network msd_private_stepper_has_network
 #define stepper_has_surfaces msd_private_stepper_has_surfaces
 #define stepper_has_wind msd_private_stepper_has_wind
 #define stepper_is_plain msd_private_stepper_is_plain
@@ -854,6 +859,7 @@
 #define stepper_keeps_spring_forces msd_private_stepper_keeps_spring_forces
 #define stepper_make_states msd_private_stepper_make_states
 #define stepper_prepare msd_private_stepper_prepare
+#define stepper_prepare_network msd_private_stepper_prepare_network
 #define stepper_projects msd_private_stepper_projects
 #define stepper_reserve_tallies msd_private_stepper_reserve_tallies
 #define stepper_scales_masses msd_private_stepper_scales_masses
@@ -924,6 +930,7 @@
 #define touching_act msd_private_touching_act
 #define touching_begin_step msd_private_touching_begin_step
 #define touching_colliders msd_private_touching_colliders
+#define touching_end_failed msd_private_touching_end_failed
 #define touching_end_step msd_private_touching_end_step
 #define touching_quiet msd_private_touching_quiet
 #define touching_relist msd_private_touching_relist

@@ -54,6 +54,7 @@ static forecast *forecast_of(lookout *l, int32_t round) {
 
 static void forget_rounds(lookout *l) {
   l->count = l->round_count = l->of_list = l->of_watch = l->rounds_before = l->kept_count = 0;
+  lookout_give_up(l);
 }
 
 /* Moves those of the list to the front. */
@@ -97,6 +98,7 @@ void lookout_begin_list(lookout *l, bool is_whole) {
 }
 
 void lookout_begin_choice(lookout *l) {
+  lookout_give_up(l);
   forget_rounds_of_watch(l);
   l->chosen_at = l->list.age;
   memcpy(l->chosen_skins, forecast_skins(&l->watch), (size_t)l->watch.particles * sizeof *l->chosen_skins);
@@ -159,6 +161,29 @@ void lookout_redo(lookout *l, int32_t round, uint8_t *marked, uint8_t mark) {
 void lookout_redo_rest(lookout *l) {
   for (int32_t round = l->undone; round < l->round_count; round++)
     redo(l, round);
+}
+
+void lookout_begin_step(lookout *l) {
+  l->rounds_then = l->round_count;
+  l->chosen_then = l->watch.holds;
+}
+
+static void drop_last_round(lookout *l) {
+  const lookout_round *last = &l->rounds[--l->round_count];
+  *(last->is_of_watch ? &l->of_watch : &l->of_list) -= l->count - last->first;
+  l->count = last->first;
+}
+
+bool lookout_take_back(lookout *l) {
+  if (l->rounds_then < 0)
+    return false;
+  l->list.holds = true;
+  l->watch.holds = l->chosen_then;
+  lookout_undo(l);
+  while (l->round_count > l->rounds_then)
+    drop_last_round(l);
+  lookout_redo_rest(l);
+  return true;
 }
 
 /* -------------------------------------------------------------------------------------------------- reading */

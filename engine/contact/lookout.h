@@ -40,6 +40,10 @@ typedef struct lookout {
   lookout_round *rounds;
   /* While some rounds are undone, the first of them. */
   int32_t undone;
+  /* When the step began: how many rounds there were, and whether there was a choice; -1: the list or a choice
+     has been given up since. */
+  int32_t rounds_then;
+  bool chosen_then;
   /* How many mends are of each forecast. */
   int32_t of_list, of_watch;
   /* Behind a step, of each pair that is kept apart what cells.h goes on with. */
@@ -65,6 +69,16 @@ bool lookout_is_of(const lookout *l, const particle_store *p);
 /* Nothing is known any more; or only of the list. */
 void lookout_forget(lookout *l);
 void lookout_forget_choice(lookout *l);
+
+/* When a step begins that goes on with what is known; and when it is known of the list that it will not. */
+void lookout_begin_step(lookout *l);
+static inline void lookout_give_up(lookout *l) {
+  l->rounds_then = -1;
+}
+
+/* Brings all that is known back to what it was when the step began, where nothing of that was given up; says
+   whether. */
+bool lookout_take_back(lookout *l);
 
 /* When a list has been made, and when the forecast of a choice has been begun: mends of those before are
    over. */

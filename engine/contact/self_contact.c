@@ -79,6 +79,13 @@ void self_contact_go_on(self_contact *c, bool with_choice) {
   begin_step(c, true);
   if (!with_choice || !c->look.watch.holds)
     lookout_forget_choice(&c->look);
+  lookout_begin_step(&c->look);
+}
+
+bool self_contact_take_back(self_contact *c) {
+  const bool done = c->goes_on && lookout_take_back(&c->look);
+  c->is_listed = c->is_listed && !done;
+  return done;
 }
 
 /* ------------------------------------------------------------------------------------- lists and choices */
@@ -203,6 +210,7 @@ static bool lists_much(const self_contact *c) {
 static bool make_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
+  lookout_give_up(&c->look);
   self_contact_note_bend(c, s->habit, s->before, s->time_step);
   adapt(s);
   const int32_t wanted = s->habit->substeps,
@@ -339,6 +347,7 @@ static self_contact_result drop_list(const self_contact_step *s) {
   self_contact *c = s->contact;
   const forecast_substep substep = substep_of(s);
   c->look.list.holds = false;
+  lookout_give_up(&c->look);
   if (!forecast_shows(&c->look.list, s->time_step)) {
     forecast_straighten(&c->look.list);
     memcpy(s->habit->bend, c->look.list.bend, sizeof s->habit->bend);

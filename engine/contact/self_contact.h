@@ -125,6 +125,10 @@ void self_contact_go_on(self_contact *c, bool with_choice);
 /* Behind a step that the next one may go on from. */
 void self_contact_end_step(self_contact *c);
 
+/* Behind a step that has ended in its first substep: brings the list and the choice that it went on with back
+   to what they were, to be listed again, where they have not been given up; says whether. */
+bool self_contact_take_back(self_contact *c);
+
 /* Whether the next step may go on with the list: it holds, and has the pairs of all. */
 static inline bool self_contact_may_go_on(const self_contact *c) {
   return c->look.list.holds && c->look.is_whole;

@@ -39,7 +39,7 @@
        pins         pin                  +s   +s       +s
 
    The other held springs are indexed rows at their free end. A network is therefore made anew when a pin is put
-   or let go where there are one-sided springs.
+   or let go where there are one-sided springs, with the same springs late and particles in the same slots.
 
    Materials. A run, a held row, and the indexed springs as a whole have lanes of stiffness and damping only
    if their springs differ in them. Indexed springs, which are stored twice, then have a palette first: a

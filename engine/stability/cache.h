@@ -32,6 +32,8 @@ typedef struct stability_cache {
   /* s: msd_stability.integrator_time_step, and the same of the rotors alone. */
   double stable_step[MSD_INTEGRATOR_COUNT], rotor_step[MSD_INTEGRATOR_COUNT];
   revision stable_step_made_for, shape_made_for, rotor_step_made_for;
+  /* How many there were. */
+  int32_t springs;
   /* Steps of the world since stable_step was found, whether one of them softened a constraint, and from which
      age on that is reason to find it again. */
   int32_t age, patience;

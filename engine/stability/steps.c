@@ -158,6 +158,7 @@ static bool on_any(const limits_owner *owner, bool is_so) {
 static void mark_made(const world_model *model, stability_cache *cache) {
   cache->stable_step_made_for = revision_of_stable_steps(&model->revision);
   cache->shape_made_for = revision_of_shape(&model->revision);
+  cache->springs = model->springs.count;
 }
 
 /* Substeps behind which a search is a small part of the work; and where it gains nothing. */
@@ -185,7 +186,7 @@ static bool stands(const world_model *model, const stability_cache *known) {
   return is_of_model(model, known, true) && known->age < age_max;
 }
 
-/* With fewer springs a search takes a fraction of a millisecond. */
+/* Of fewer springs a search takes a fraction of a millisecond. */
 enum { FOLLOWED_SPRINGS_MIN = 256 };
 
 /* What limits become that are followed through single changes and springs and particles that are added:
@@ -195,7 +196,7 @@ static bool state_now(const world_model *model, const stability_cache *known, li
   const revision made_for = revision_followed(known->stable_step_made_for, &now);
   const bool added = now.springs != known->stable_step_made_for.springs;
   change_range changes;
-  if (model->constraints.count > 0 || model->springs.count < FOLLOWED_SPRINGS_MIN ||
+  if (model->constraints.count > 0 || known->springs < FOLLOWED_SPRINGS_MIN ||
       !revision_holds(&made_for, now) ||
       !change_list_since(&model->changes, known->stable_step_made_for.definitions, now.definitions, &changes))
     return false;
@@ -211,8 +212,12 @@ static int32_t next_patience(const world_model *model, const stability_cache *kn
   return is_put_off ? int_min(2 * known->patience, PATIENCE_MAX) : 1;
 }
 
+/* Limits of something else tell nothing of what a search is good for. */
 static int32_t next_wait(const world_model *model, const stability_cache *known, double step) {
-  const bool is_useless = is_due(known) && step < known->stable_step[model->integrator] * (1 + GAIN_LEAST);
+  limits_state state;
+  const bool is_useless = is_due(known) &&
+                          (is_of_model(model, known, false) || state_now(model, known, &state)) &&
+                          step < known->stable_step[model->integrator] * (1 + GAIN_LEAST);
   return is_useless ? int_min(2 * known->wait, WAIT_MOST) : WAIT_LEAST;
 }
 
@@ -298,9 +303,11 @@ static bool find_steps(const limits_owner *owner, const world_model *model, memo
   return true;
 }
 
-void stability_begin_step(world_model *model, stability_cache *cache) {
+void stability_keep(world_model *model, stability_cache *cache) {
   if (cache->is_new)
     particle_settle_pins(&model->particles);
+  if (cache->is_new && cache->state == LIMITS_FOUND)
+    change_list_resume(&model->changes, model->revision.definitions, 0);
   cache->is_new = false;
 }
 

@@ -43,8 +43,10 @@ double stability_known_step(const world_model *model, const stability_cache *cac
 /* The same without remembering it, and without a message. */
 msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step);
 
-/* To be told when nothing stops a step any more: limits that were made for it stay. */
-void stability_begin_step(world_model *model, stability_cache *cache);
+/* To be told when limits that were made stay: when nothing stops the step any more that they were made for, or
+   somebody has asked for them. No pin is new to them, and those that were searched for begin a list of
+   changes. */
+void stability_keep(world_model *model, stability_cache *cache);
 
 /* To be told behind each step of the world, and how many of its substeps the limits have chosen. */
 void stability_watch(stability_cache *cache, bool was_softened, int chosen);

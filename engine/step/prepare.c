@@ -97,12 +97,11 @@ static bool lay_out(stepper *s) {
   return judge_order(model, &serves) && (serves || reorder_particles(model)) && compile_network(s, 0);
 }
 
-static msd_result prepare_network(stepper *s) {
+msd_result stepper_prepare_network(stepper *s) {
   const revision now = revision_of_network(&s->model->revision);
   if (revision_holds(&s->network_made_for, now))
     return MSD_OK;
-  const bool stands = s->network_made_for.topology == now.topology;
-  if (!(stands ? append_to_network(s) : lay_out(s)))
+  if (!(stepper_has_network(s) ? append_to_network(s) : lay_out(s)))
     return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to lay out %d springs",
                        (int)s->model->springs.count);
   s->network_made_for = now;
@@ -509,7 +508,7 @@ msd_result stepper_find_tangles(stepper *s) {
 msd_result stepper_prepare(stepper *s) {
   msd_result result = prepare_setting(s);
   if (result == MSD_OK)
-    result = prepare_network(s);
+    result = stepper_prepare_network(s);
   if (result == MSD_OK)
     result = prepare_scratch(s);
   if (result == MSD_OK)

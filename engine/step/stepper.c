@@ -101,11 +101,16 @@ catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring) {
   return has_catches(s) ? catch_list_numbers(&s->catches, spring) : (catch_numbers){0, 0};
 }
 
+bool stepper_has_network(const stepper *s) {
+  const revision *made_for = &s->network_made_for, *now = &s->model->revision;
+  return made_for->topology == now->topology && made_for->held == now->held;
+}
+
 /* A network of another layout is not touched: it was made of other springs or pins, and will be made anew. What
    was added since has no place in it yet. */
 void stepper_set_rest(stepper *s, int32_t spring, msd_real rest) {
   const network_source source = network_source_of(s->model);
-  if (s->network_made_for.topology == s->model->revision.topology && spring < s->network.spring_count)
+  if (stepper_has_network(s) && spring < s->network.spring_count)
     network_set_rest(&s->network, &source, spring, rest);
   if (has_catches(s))
     catch_list_set_rest(&s->catches, spring,

@@ -100,6 +100,13 @@ typedef struct stepper {
 /* What the network of a model is compiled from. */
 network_source network_source_of(const world_model *model);
 
+/* Whether the network has all springs in their rows, but for those that were added since it was made. */
+bool stepper_has_network(const stepper *s);
+
+/* Makes the network follow the model, and where its layout does not stand the order of the particles.
+   MSD_OUT_OF_MEMORY. */
+msd_result stepper_prepare_network(stepper *s);
+
 /* Makes ready what follows from the model whatever the substep: the network and the order of the particles,
    and what the integrator needs beside it. MSD_OUT_OF_MEMORY. */
 msd_result stepper_prepare(stepper *s);

@@ -110,8 +110,6 @@ bool touching_relist(stepper *s, const spring_input *in, int threads) {
     return true;
   const size_t held = s->model->memory.used;
   const bool done = self_contact_relist(&step);
-  if (!done)
-    note_revision(s, s->self.look.watch.holds);
   return count_memory(s, held, done ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY) == SELF_CONTACT_DONE;
 }
 
@@ -122,6 +120,11 @@ void touching_end_step(stepper *s) {
   if (is_chosen)
     self_contact_end_step(&s->self);
   note_revision(s, is_chosen);
+}
+
+void touching_end_failed(stepper *s) {
+  if (touching_surfaces_act(s) && self_contact_take_back(&s->self))
+    note_revision(s, s->self.look.watch.holds);
 }
 
 bool touching_act(stepper *s, const spring_input *in, int before, int threads) {

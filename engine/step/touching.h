@@ -17,6 +17,9 @@ integrator_contact touching_colliders(stepper *s);
 void touching_begin_step(stepper *s);
 void touching_end_step(stepper *s);
 
+/* Behind one that has failed in its first substep: the next one goes on with what it went on with. */
+void touching_end_failed(stepper *s);
+
 /* Before the first substep: the list of the last step has its pairs on every rank. False without memory: then
    the next step may go on with it. */
 bool touching_relist(stepper *s, const spring_input *in, int threads);

@@ -22,17 +22,15 @@ static bool has_room(change_list *c, memory *m, int32_t most) {
 }
 
 void change_list_add(change_list *c, memory *m, revision *r, int32_t item, int32_t most, bool relaxes) {
-  if (c->since + (uint64_t)c->count != r->definitions) {
-    c->count = 0;
-    c->since = r->definitions;
-  }
+  if (c->since + (uint64_t)c->count != r->definitions)
+    change_list_resume(c, r->definitions, 0);
   r->definitions++;
   if (!relaxes)
     c->tightened = r->definitions;
-  if (has_room(c, m, most)) {
+  if (c->length < most && has_room(c, m, most)) {
     c->items[c->count++] = item;
+    c->length++;
   } else {
-    c->count = 0;
-    c->since = r->definitions;
+    change_list_resume(c, r->definitions, 0);
   }
 }

@@ -3,7 +3,8 @@
 
    Each entry counts as one revision.definitions. What changes many things at once counts as one, too, and has
    no entry: then the list no longer tells what lies between that count and the one before, and whoever was made
-   before it is made anew. So is whoever was made before the list became too long to pay. */
+   before it is made anew. So is whoever was made before the list became too long to pay; of what is in the list
+   of a restored world nothing is known but how much more pays. */
 #ifndef MSD_ENGINE_STORE_CHANGE_LIST_H
 #define MSD_ENGINE_STORE_CHANGE_LIST_H
 
@@ -14,6 +15,8 @@ typedef struct change_list {
   /* A spring by its index, particle i as -1 - i. */
   int32_t *items;
   int32_t count, capacity;
+  /* How many a list would have that began before the world was restored. */
+  int32_t length;
   /* revision.definitions before the first: entry n led to since + n + 1. */
   uint64_t since;
   /* Behind the last entry that may ask for a shorter step. */
@@ -27,6 +30,18 @@ static inline int32_t change_of_particle(int32_t particle) {
 /* Counts a change as revision.definitions, and adds it to a list of up to `most`. It relaxes if every step that
    was certified before it is certified behind it. */
 void change_list_add(change_list *c, memory *m, revision *r, int32_t item, int32_t most, bool relaxes);
+
+/* The length of a list that goes on. */
+static inline int32_t change_list_length(const change_list *c, uint64_t now) {
+  return c->since + (uint64_t)c->count == now ? c->length : 0;
+}
+
+/* Goes on as one of so many, of which it has none. */
+static inline void change_list_resume(change_list *c, uint64_t now, int32_t length) {
+  c->count = 0;
+  c->since = now;
+  c->length = length;
+}
 
 static inline void change_list_free(change_list *c, memory *m) {
   memory_release(m, c->items);

@@ -77,6 +77,11 @@ void model_lay_out_anew(world_model *model) {
   model->late_springs = 0;
 }
 
+void model_note_pin(world_model *model) {
+  model->revision.pins++;
+  model->revision.held += model->springs.one_sided > 0;
+}
+
 void model_note_particles(world_model *model, int32_t added) {
   if (added > 0 && model->is_laid_out)
     model->revision.particles++;

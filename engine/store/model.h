@@ -99,6 +99,10 @@ void model_note_springs(world_model *model, int32_t added);
 /* Counts a change of the layout, which is to be made anew. */
 void model_lay_out_anew(world_model *model);
 
+/* Counts that a particle was pinned or let go. A layout stands: what it holds in other rows now gives no other
+   order of sums where the pins are what they were. */
+void model_note_pin(world_model *model);
+
 /* Counts that constraints have got a shape behind a step, or wait for one again. */
 void model_note_placements(world_model *model);
 

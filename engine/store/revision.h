@@ -20,9 +20,11 @@
 
 /* Counts start at 1 in a model. In a made_for 0 means: does not depend on it; all 0: was never made. */
 typedef struct revision {
-  /* The order of the particles and the layout of the springs, which are made anew: also for pins, where
-     one-sided springs are laid out by them. What is added to a layout that stands does not count. */
+  /* The order of the particles and the layout of the springs, which are made anew. What is added to a layout
+     that stands does not count. */
   uint64_t topology;
+  /* Pins, where one-sided springs are laid out by them: the rows are made anew, with the same springs late. */
+  uint64_t held;
   /* Particles and springs that were added to it. */
   uint64_t particles, springs;
   /* Constraints added. */
@@ -72,17 +74,31 @@ static inline revision revision_followed(revision made_for, const revision *now)
 
 /* Marks everything as changed. */
 static inline void revision_advance(revision *r) {
-  *r = (revision){r->topology + 1,    r->particles + 1,   r->springs + 1,
-                  r->constraints + 1, r->definitions + 1, r->pins + 1,
-                  r->placements + 1,  r->anchors + 1,     r->anchor_weights + 1,
-                  r->rotors + 1,      r->integrator + 1,  r->impulses + 1,
-                  r->state + 1,       r->positions + 1,   r->colliders + 1,
-                  r->surfaces + 1,    r->tears + 1,       0};
+  *r = (revision){r->topology + 1,
+                  r->held + 1,
+                  r->particles + 1,
+                  r->springs + 1,
+                  r->constraints + 1,
+                  r->definitions + 1,
+                  r->pins + 1,
+                  r->placements + 1,
+                  r->anchors + 1,
+                  r->anchor_weights + 1,
+                  r->rotors + 1,
+                  r->integrator + 1,
+                  r->impulses + 1,
+                  r->state + 1,
+                  r->positions + 1,
+                  r->colliders + 1,
+                  r->surfaces + 1,
+                  r->tears + 1,
+                  0};
 }
 
 /* The network of springs and the slots of the particles. */
 static inline revision revision_of_network(const revision *r) {
-  return (revision){.topology = r->topology, .particles = r->particles, .springs = r->springs};
+  return (revision){
+      .topology = r->topology, .held = r->held, .particles = r->particles, .springs = r->springs};
 }
 
 /* What joins particles, beside springs too, and what goes with particles. */

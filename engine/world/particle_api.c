@@ -146,7 +146,6 @@ void world_set_mass(msd_world *world, int32_t particle, msd_real mass) {
   note_mass(model, particle, mass > before && model->anchors.count == 0);
 }
 
-/* One-sided springs to a pin are laid out in rows of their own; see network/network.h. */
 void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
   world_model *model = &world->model;
   const bool was_free = is_pinned || particle_is_newly_pinned(&model->particles, particle);
@@ -156,9 +155,7 @@ void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
   if (!particle_set_pinned(&model->particles, particle, is_pinned))
     return;
   note_mass(model, particle, was_free);
-  model->revision.pins++;
-  if (model->springs.one_sided > 0)
-    model_lay_out_anew(model);
+  model_note_pin(model);
 }
 
 msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {

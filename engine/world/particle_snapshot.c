@@ -64,7 +64,8 @@ void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const
   particle_motion_put(to, p);
   snapshot_put(to, p->mass, count * sizeof(msd_real));
   for (size_t i = 0; i < count; i++)
-    *(*to)++ = (unsigned char)((p->inverse_mass[i] == 0) + particle_is_newly_pinned(p, (int32_t)i));
+    *(*to)++ = (unsigned char)((p->inverse_mass[i] == 0) +
+                               (h->has_new_pins && particle_is_newly_pinned(p, (int32_t)i)));
   for (size_t c = 0; c < 3 && h->forced; c++)
     put_by_index(to, p, p->force + c * p->stride);
   put_moves(to, p);

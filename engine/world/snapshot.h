@@ -85,6 +85,8 @@ static inline law snapshot_get_law(const unsigned char *bytes, snapshot_laws at,
 typedef struct particle_snapshot {
   int32_t particles, moves;
   bool forced, ordered;
+  /* Whether some pins are newer than limits that stand. */
+  bool has_new_pins;
 } particle_snapshot;
 
 /* What particles begin with: before pins that move, and slots. */

@@ -157,6 +157,7 @@ static void resume(msd_world *world, const snapshot_header *h, double found_step
   energy_snapshot_resume(world, &h->account);
   if (found_step > 0)
     world->model.constraints.weights_made_for = revision_of_softening(now, found_step);
+  change_list_resume(&world->model.changes, now->definitions, (int32_t)h->changes);
   stability_resume(&world->model, &world->limits, &h->limits);
 }
 

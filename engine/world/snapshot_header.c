@@ -53,7 +53,7 @@ static void put_sleep(snapshot_header *h, const sleep_store *s) {
 }
 
 particle_snapshot snapshot_particles(const snapshot_header *h) {
-  return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered};
+  return (particle_snapshot){h->particles, h->moves, h->forced, h->ordered, h->has_new_pins};
 }
 
 spring_snapshot snapshot_springs(const snapshot_header *h) {
@@ -146,7 +146,6 @@ snapshot_header snapshot_header_of(const msd_world *world) {
       .rest_moves = model->springs.moves.count,
       .has_parts = model->particles.parts > 0,
       .gaps = model->gaps.count,
-      .has_new_pins = model->particles.newly_pinned_count > 0,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .air_drag = (double)model->air_drag,
       .time = world->time,
@@ -158,6 +157,8 @@ snapshot_header snapshot_header_of(const msd_world *world) {
       .account = energy_snapshot_of(world),
       .limits = stability_standing_of(model, &world->limits),
   };
+  h.changes = h.limits.patience > 0 ? change_list_length(&model->changes, model->revision.definitions) : 0;
+  h.has_new_pins = h.limits.patience > 0 && model->particles.newly_pinned_count > 0;
   put_surfaces(&h, world);
   put_wind(&h, &model->wind);
   put_sleep(&h, &model->sleep);
@@ -224,9 +225,9 @@ static bool are_counts_sound(const snapshot_header *h) {
          h->contact_strict <= 1 &&
          lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) &&
          h->has_parts >= 0 && h->has_parts <= 1 && h->gaps >= 0 &&
-         h->gaps <= MSD_ITEM_COUNT * (int64_t)INT32_MAX && is_flag(h->has_new_pins) &&
-         is_flag(h->is_laid_out) && (h->is_laid_out || !h->ordered) && h->late_springs >= 0 &&
-         h->late_springs <= (h->is_laid_out ? h->springs : 0) && h->impulses >= 0 &&
+         h->gaps <= MSD_ITEM_COUNT * (int64_t)INT32_MAX && h->changes >= 0 && h->changes <= INT32_MAX &&
+         is_flag(h->has_new_pins) && is_flag(h->is_laid_out) && (h->is_laid_out || !h->ordered) &&
+         h->late_springs >= 0 && h->late_springs <= (h->is_laid_out ? h->springs : 0) && h->impulses >= 0 &&
          h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
          h->has_wear >= 0 && h->has_wear <= (SNAPSHOT_OF_SPRING_WEAR | SNAPSHOT_OF_CONSTRAINT_WEAR) &&

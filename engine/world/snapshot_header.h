@@ -45,6 +45,8 @@ typedef struct snapshot_header {
   int64_t has_parts;
   /* What has been destroyed, of all kinds. */
   int64_t gaps;
+  /* The length of the list of changes where limits stand; else 0. */
+  int64_t changes;
   uint64_t wind_seed;
   /* The msd_energy. */
   int64_t energy;

@@ -67,12 +67,15 @@ msd_result msd_world_find_stable_step(msd_world *world, double *step) {
     return world_say_closed(world);
   if (!step)
     return MSD_BAD_VALUE;
-  if (!world->part.is_open)
-    return stability_stable_step(&world->model, &world->limits, &world->bounds, NULL, step);
-  const msd_result result = part_join(world);
+  const bool is_part = world->part.is_open;
+  msd_result result = is_part ? part_join(world) : MSD_OK;
   const analysis_whole whole = part_whole(world);
-  return result == MSD_OK ? stability_stable_step(&world->model, &world->limits, &world->bounds, &whole, step)
-                          : result;
+  if (result == MSD_OK)
+    result =
+        stability_stable_step(&world->model, &world->limits, &world->bounds, is_part ? &whole : NULL, step);
+  if (result == MSD_OK)
+    stability_keep(&world->model, &world->limits);
+  return result;
 }
 
 msd_result msd_world_find_softening(const msd_world *world, msd_real time_step, msd_limit limit,

@@ -23,6 +23,8 @@ typedef struct header {
   int32_t particles, anchors, rotors, angular_springs, colliders, surfaces;
   int32_t impulses, constraint_impulses, unplaced;
   int32_t tangles_known, tangled_pairs;
+  /* Whether its layout stood, and the length of the list of changes where limits stood. */
+  int32_t is_laid_out, changes;
   int64_t crossings, pinched, steps;
   /* Which items had been destroyed. */
   uint64_t gaps;
@@ -77,6 +79,7 @@ static header header_of(const msd_world *world) {
               .tangled_pairs = t.pairs,
               .crossings = t.crossings,
               .pinched = t.pinched,
+              .is_laid_out = model->is_laid_out,
               .steps = world->steps,
               .gaps = model->gaps.mark,
               .time = world->time,
@@ -87,6 +90,8 @@ static header header_of(const msd_world *world) {
               .account = energy_snapshot_of(world),
               .limits = stability_standing_of(model, &world->limits),
               .limits_of = world_limits_origin(world)};
+  if (h.limits.patience > 0)
+    h.changes = change_list_length(&model->changes, model->revision.definitions);
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   h.size = size_of(&h);
   return h;
@@ -114,13 +119,14 @@ static bool next_pinned(const particle_store *p, const unsigned char *pins, para
   return false;
 }
 
-static void put_pins(unsigned char **to, const particle_store *p) {
+/* Pins are new to limits that stand. */
+static void put_pins(unsigned char **to, const particle_store *p, bool have_limits) {
   memset(*to, 0, pin_bytes(p->count));
   for (parallel_range some = {0, 0}; next_pinned(p, NULL, &some);)
     for (int32_t i = some.first; i < some.last; i++)
       if (p->inverse_mass[i] == 0)
         (*to)[i / PINS_IN_BYTE] |=
-            (unsigned char)((PINNED | (particle_is_newly_pinned(p, i) ? NEWLY_PINNED : 0))
+            (unsigned char)((PINNED | (have_limits && particle_is_newly_pinned(p, i) ? NEWLY_PINNED : 0))
                             << i % PINS_IN_BYTE * PIN_BITS);
   *to += pin_bytes(p->count);
 }
@@ -155,7 +161,7 @@ msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t cap
   unsigned char *to = buffer;
   snapshot_put(&to, &h, sizeof h);
   particle_motion_put(&to, &world->model.particles);
-  put_pins(&to, &world->model.particles);
+  put_pins(&to, &world->model.particles, h.limits.patience > 0);
   snapshot_put(&to, springs->of[springs->current], (size_t)h.impulses * sizeof(msd_real));
   snapshot_put(&to, constraints->of[constraints->current], (size_t)h.constraint_impulses * sizeof(msd_real));
   anchor_snapshot_put(&to, &world->model.anchors);
@@ -197,11 +203,12 @@ static msd_result check_header(msd_world *world, const unsigned char *bytes, siz
 /* Bytes that somebody has changed must not do worse than give a strange state. */
 static bool is_header_sound(const header *h, const world_model *model) {
   return (h->tangles_known == 0 || h->tangles_known == 1) && h->tangled_pairs >= 0 && h->crossings >= 0 &&
-         h->pinched >= 0 && h->impulses >= 0 && h->impulses <= model->springs.count &&
-         h->constraint_impulses >= 0 && h->constraint_impulses <= model->constraints.count &&
-         h->unplaced >= 0 && h->unplaced <= model->constraints.count && h->steps >= 0 &&
-         h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
-         h->tuned_step >= 0 && sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
+         h->pinched >= 0 && (h->is_laid_out == 0 || h->is_laid_out == 1) && h->changes >= 0 &&
+         h->impulses >= 0 && h->impulses <= model->springs.count && h->constraint_impulses >= 0 &&
+         h->constraint_impulses <= model->constraints.count && h->unplaced >= 0 &&
+         h->unplaced <= model->constraints.count && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX &&
+         isfinite(h->time) && isfinite(h->tuned_step) && h->tuned_step >= 0 &&
+         sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
          lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) &&
          h->habit.skin >= 0 && isfinite(h->habit.skin) && h->habit.substeps >= 0 &&
          isfinite(h->habit.bend[0]) && isfinite(h->habit.bend[1]) && isfinite(h->habit.bend[2]) &&
@@ -377,11 +384,22 @@ static void resume(msd_world *world, const header *h, const unsigned char *pins)
   if (h->limits_of.world == origin.world && revision_holds(&h->limits_of.revision, origin.revision) &&
       h->unplaced == world->model.constraints.unplaced)
     take_limits(world, h, pins);
+  change_list_resume(&world->model.changes, now->definitions, h->changes);
   energy_snapshot_resume(world, &h->account);
   world->time = h->time;
   world->steps = h->steps;
   world->model.tuned_step = h->tuned_step;
   world->model.surfaces.habit = h->habit;
+}
+
+/* The layout follows from where the first step begins: it is made before a world that has taken none leaves it
+   for a state of one that has. */
+static msd_result lay_out(msd_world *world, const header *h) {
+  if (!h->is_laid_out || world->model.is_laid_out)
+    return MSD_OK;
+  const msd_result result = stepper_prepare_network(&world->stepper);
+  world->model.is_laid_out = result == MSD_OK;
+  return result;
 }
 
 msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t size) {
@@ -404,6 +422,8 @@ msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t 
   memory *m = &world->model.memory;
   contents c = {0};
   result = read_contents(world, &c, &h, motion + particle_motion_size(h.particles) + pin_bytes(h.particles));
+  if (result == MSD_OK)
+    result = lay_out(world, &h);
   if (result == MSD_OK) {
     take_particles(world, motion);
     take_places(&world->model, &c);

@@ -261,6 +261,8 @@ static void end_inputs(msd_world *world, const step_plan *plan, const step_progr
   stability_watch(&world->limits, stepper_take_softened(&world->stepper), plan->is_chosen ? p->done : 0);
   if (has_touches(p))
     touching_end_step(&world->stepper);
+  else if (p->done == 0)
+    touching_end_failed(&world->stepper);
 }
 
 static msd_result diverged(msd_world *world, const step_plan *plan, int done, const char *what,
@@ -333,7 +335,7 @@ static msd_result take_step(msd_world *world, step_plan plan) {
     return result;
   }
   world->model.is_laid_out = true;
-  stability_begin_step(&world->model, &world->limits);
+  stability_keep(&world->model, &world->limits);
   callbacks_tell(world, world->callbacks.given.before_step, moment_of(world, &plan, 0));
   begin_inputs(world, &plan);
   if (!world->part.is_open)

@@ -383,10 +383,12 @@ MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_
 
    What else a world is does not go back with it: what has been broken, retuned or set since stays so, and rest
    lengths that have gone somewhere stay there. Where nothing was but pins, the steps that follow have the same
-   bits as those that did, in the world and in its copies; but for a constraint whose particles were in one
-   place when it was added (MSD_AS_PLACED): from a state of before they parted one cannot go back to a later
-   one, as it waits for a shape again. Forces, torques and targets that wait for the next step are not in it,
-   and are forgotten when it is restored; contacts that are read are those of the last step that was taken. */
+   bits as those that did, in the world and in its copies; but for pins between a state of before the first step
+   and that step, as a large network may find another order of its particles, and for a constraint whose
+   particles were in one place when it was added (MSD_AS_PLACED): from a state of before they parted one cannot
+   go back to a later one, as it waits for a shape again. Forces, torques and targets that wait for the next
+   step are not in it, and are forgotten when it is restored; contacts that are read are those of the last step
+   that was taken. */
 
 /* As msd_world_save. MSD_BAD_VALUE of a world whose springs or constraints wear (wear.h), of which steps change
    more than that: take a snapshot. */

@@ -181,6 +181,28 @@ Test(lookout, skins_of_the_choice_come_back_also_of_whom_it_has_left_unwatched) 
   end_watched(&w);
 }
 
+Test(lookout, what_has_come_since_the_step_began_can_be_taken_back) {
+  watched w = begin_watched();
+  for (int round = 0; round < 5; round++)
+    take_round(&w, round % 2);
+  lookout_begin_step(&w.l);
+  const copy list = copy_of(&w.l.list), watch = copy_of(&w.l.watch);
+  const lookout then = w.l;
+  for (int round = 0; round < 4; round++)
+    take_round(&w, round % 2);
+  w.l.list.holds = w.l.watch.holds = false;
+  cr_assert(lookout_take_back(&w.l));
+  cr_expect(is_same(&w.l.list, &list) && is_same(&w.l.watch, &watch));
+  cr_expect(w.l.list.holds && w.l.watch.holds);
+  cr_expect_eq(w.l.round_count, then.round_count);
+  cr_expect_eq(w.l.count, then.count);
+  cr_expect_eq(w.l.of_list, then.of_list);
+  cr_expect_eq(w.l.of_watch, then.of_watch);
+  lookout_begin_choice(&w.l);
+  cr_expect_not(lookout_take_back(&w.l), "the choice is another one");
+  end_watched(&w);
+}
+
 Test(lookout, only_those_that_have_one_of_the_marks_are_noted) {
   watched w = begin_watched();
   uint8_t marked[PARTICLES] = {[0] = FIRST, [8] = SECOND, [9] = FIRST | SECOND, [36] = FIRST};

@@ -1,5 +1,6 @@
 /* No two triangles or segments of surfaces that were apart ever intersect, whatever pushes them together: by
    the exact checker, after every frame. */
+#include "tests/support/bookkeeper.h"
 #include "tests/support/share.h"
 #include "tests/support/snapshots.h"
 #include "tests/support/touching.h"
@@ -399,4 +400,90 @@ Test(self_contact, what_shakes_is_listed_with_narrower_skins) {
   }
   cr_expect_float_eq(*skin, narrowest, 1e-9);
   touching_free(&t);
+}
+
+/* -------------------------------------------------------------------------------------------- no memory */
+
+static msd_world *kept_world(bookkeeper *b) {
+  msd_world_def def = msd_default_world_def();
+  def.allocator = (msd_allocator){keep_and_allocate, keep_and_release, b};
+  def.thread_count = 1;
+  msd_world *world = NULL;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  return world;
+}
+
+/* It closes and folds onto itself. */
+static msd_world *closing_cloth(bookkeeper *b) {
+  enum { SIDE = 16 };
+  msd_world *world = kept_world(b);
+  msd_cloth_def cloth = msd_default_cloth_def();
+  cloth.columns = cloth.rows = SIDE;
+  cr_assert_eq(msd_add_cloth(world, &cloth, NULL), MSD_OK);
+  int32_t triangles[2 * (SIDE - 1) * (SIDE - 1)][3], count = 0;
+  for (int32_t row = 0; row + 1 < SIDE; row++)
+    for (int32_t a = row * SIDE; a + 1 < (row + 1) * SIDE; a++)
+      for (int32_t n = 0; n < 2; n++, count++) {
+        triangles[count][0] = a + n;
+        triangles[count][1] = a + 1 + n * SIDE;
+        triangles[count][2] = a + SIDE;
+      }
+  msd_surface_def surface = msd_default_surface_def();
+  surface.triangles = triangles[0];
+  surface.triangle_count = count;
+  cr_assert_eq(msd_add_surfaces(world, &surface, 1, NULL), MSD_OK);
+  for (int32_t i = 0; i < SIDE * SIDE; i++) {
+    const msd_vec3 at = msd_particle_get_position(world, i);
+    const msd_vec3 velocity = {-8 * at.x, -6 * at.y, (msd_real)(i * 7 % 13 - 6) / 4};
+    cr_assert_eq(msd_particle_set_velocity(world, i, velocity), MSD_OK);
+  }
+  return world;
+}
+
+/* What became of a world that went on from a snapshot. */
+typedef struct outcome {
+  int64_t requests;
+  uint64_t hash;
+  /* Its first substep failed where something had been expected anew, and lists had not. */
+  bool was_taken_back;
+} outcome;
+
+/* The first substep has no memory for request `fail_at`, and is then taken again, with others behind it. */
+static outcome go_on(const snapshot *saved, int64_t fail_at) {
+  const msd_real substep = (msd_real)0.001953125;
+  bookkeeper b = {0};
+  msd_world *world = kept_world(&b);
+  cr_assert_eq(msd_world_restore(world, saved->data, saved->size), MSD_OK);
+  const int64_t before = b.requests;
+  b.fail_at = before + fail_at;
+  const bool failed = msd_world_step(world, substep, 1) != MSD_OK;
+  outcome o = {.requests = b.requests - before,
+               .was_taken_back = failed && world->stepper.self.look.rounds_then >= 0};
+  b.fail_at = 0;
+  if (failed)
+    cr_assert_eq(msd_world_step(world, substep, 1), MSD_OK);
+  cr_assert_eq(msd_world_step(world, substep * 8, 8), MSD_OK);
+  o.hash = msd_world_hash(world);
+  msd_destroy_world(world);
+  return o;
+}
+
+Test(self_contact, a_first_substep_that_runs_out_with_a_list_that_stays_is_taken_again_with_the_same_bits) {
+  enum { FRAMES = 12, LAST = 12 };
+  bookkeeper b = {0};
+  msd_world *world = closing_cloth(&b);
+  int taken_back = 0;
+  for (int frame = 0; frame < FRAMES; frame++) {
+    cr_assert_eq(msd_world_step(world, (msd_real)0.0078125, 4), MSD_OK);
+    const snapshot saved = snapshot_of(world);
+    const outcome whole = go_on(&saved, INT32_MAX);
+    for (int64_t n = whole.requests > LAST ? whole.requests - LAST : 1; n <= whole.requests; n++) {
+      const outcome o = go_on(&saved, n);
+      cr_expect(!o.was_taken_back || o.hash == whole.hash, "frame %d, request %d", frame, (int)n);
+      taken_back += o.was_taken_back;
+    }
+    free(saved.data);
+  }
+  cr_assert_gt(taken_back, FRAMES);
+  msd_destroy_world(world);
 }

@@ -384,7 +384,7 @@ Test(touching, a_state_of_before_an_edit_lists_what_there_is_now) {
 
 /* ----------------------------------------------------------------------------- steps that come to nothing */
 
-Test(touching, a_step_that_has_failed_forgets_the_list) {
+Test(touching, a_step_that_has_failed_in_its_first_substep_forgets_nothing) {
   edited e = begin_edited();
   ok(e.t.world, msd_particle_apply_force(e.t.world, 3, vector(3e38, 0, 0)));
   cr_assert_eq(msd_world_step(e.t.world, (msd_real)STEP, 1), MSD_DIVERGED);
@@ -394,7 +394,7 @@ Test(touching, a_step_that_has_failed_forgets_the_list) {
   for (int frame = 0; frame < 8; frame++) {
     take_step(e.t.world);
     take_step(other);
-    cr_assert_eq(e.t.world->stepper.self.goes_on, frame > 0, "frame %d", frame);
+    cr_assert(e.t.world->stepper.self.goes_on, "frame %d", frame);
     cr_assert_eq(msd_world_hash(e.t.world), msd_world_hash(other), "frame %d", frame);
   }
   free(s.data);

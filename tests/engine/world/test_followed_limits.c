@@ -3,6 +3,7 @@
 #include "tests/support/snapshots.h"
 #include "tests/support/true_limit.h"
 
+#include "engine/stability/steps.h"
 #include "engine/world/world.h"
 
 static const double FRAME = 0.0625;
@@ -74,10 +75,10 @@ Test(followed_limits, a_limit_that_is_asked_for_is_that_of_the_report_and_is_rem
   const msd_stability told = report_of(world, FRAME);
   const uint64_t state = msd_world_hash(world);
   double limit = 0;
-  cr_assert_not(world->limits.is_new);
+  cr_assert_eq(stability_known_step(&world->model, &world->limits), 0);
   ASSERT_OK(world, msd_world_find_stable_step(world, &limit));
   cr_expect_eq(limit, told.integrator_time_step[MSD_SYMPLECTIC_EULER]);
-  cr_expect(world->limits.is_new, "the world knows it");
+  cr_expect_eq(stability_known_step(&world->model, &world->limits), limit, "the world knows it");
   cr_expect_eq(world->limits.stable_step[MSD_SYMPLECTIC_EULER], limit);
   cr_expect_eq(msd_world_hash(world), state);
   cr_expect_eq(substeps_of(world), told.substeps);
@@ -211,6 +212,25 @@ Test(followed_limits, what_was_held_when_they_were_found_asks_for_more_when_it_i
   graph_free(&g);
 }
 
+/* The same where somebody has asked for limits, behind which no step was taken. */
+Test(followed_limits, what_was_held_when_they_were_asked_for_asks_for_more_when_it_is_let_go) {
+  graph g = graph_cloth(12, 9, CLOTH_SHEAR);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
+  double limit;
+  ASSERT_OK(world, msd_particle_set_mass(world, 20, (msd_real)0.0009765625));
+  step(world);
+  const int32_t before = substeps_of(world);
+  ASSERT_OK(world, msd_particle_pin(world, 20));
+  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_NONE));
+  ASSERT_OK(world, msd_world_find_stable_step(world, &limit));
+  cr_assert_lt(substeps_of(world), before / 2);
+  ASSERT_OK(world, msd_particle_unpin(world, 20));
+  cr_assert_geq(substeps_of(world), before);
+  msd_destroy_world(world);
+  graph_free(&g);
+}
+
 /* A pin makes the springs to it stiffer that are given by a frequency: a heavy hub between pins has k of them,
    of its own mass each, and a limit of 2/(w sqrt(k)). */
 Test(followed_limits, a_pin_at_springs_that_follow_the_masses_asks_for_more_substeps) {
@@ -288,4 +308,88 @@ Test(followed_limits, those_of_small_networks_are_found_each_time) {
   }
   msd_destroy_world(world);
   graph_free(&g);
+}
+
+/* A restored world begins with as many changes as there have been: both find anew at the same one. */
+static void expect_the_same(msd_world *world, void (*change)(msd_world *world)) {
+  msd_world *copy = restored(world, 1);
+  change(world);
+  change(copy);
+  step(world);
+  step(copy);
+  const snapshot one = snapshot_of(world), other = snapshot_of(copy);
+  cr_assert_eq(one.size, other.size);
+  cr_assert_arr_eq(one.data, other.data, one.size);
+  free(one.data);
+  free(other.data);
+  msd_destroy_world(copy);
+  msd_destroy_world(world);
+}
+
+static msd_world *stepped_cloth(int32_t side, cloth_springs springs) {
+  graph g = graph_cloth(side, side, springs);
+  msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL, .seed = 3, .undamped = true});
+  step(world);
+  graph_free(&g);
+  return world;
+}
+
+static void make_heavier(msd_world *world) {
+  for (int32_t i = 0; i < 40; i++)
+    ASSERT_OK(world, msd_particle_set_mass(world, i, msd_particle_get_mass(world, i) + 1));
+}
+
+Test(followed_limits, are_found_anew_after_as_many_changes_in_a_restored_world) {
+  msd_world *world = stepped_cloth(12, CLOTH_BEND);
+  make_heavier(world);
+  expect_the_same(world, make_heavier);
+}
+
+static void add_some(msd_world *world) {
+  msd_spring_def def = msd_spring_get_def(world, 0);
+  def.stiffness /= 1024;
+  def.damping /= 1024;
+  for (int n = 0; n < 20; n++)
+    ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
+}
+
+Test(followed_limits, those_of_a_network_that_was_small_are_not_followed) {
+  msd_world *world = stepped_cloth(8, CLOTH_SHEAR);
+  while (msd_world_get_spring_count(world) + 20 < 256)
+    add_some(world);
+  cr_assert_lt(msd_world_get_spring_count(world), 256);
+  expect_the_same(world, add_some);
+}
+
+static void leave(msd_world *world) {
+  (void)world;
+}
+
+/* That it would have been of no use to search for them again says nothing of other limits. */
+Test(followed_limits, those_of_something_else_put_no_search_off) {
+  msd_world *world = stepped_cloth(12, CLOTH_BEND);
+  make_heavier(world);
+  step(world);
+  cr_assert_eq(world->limits.state, LIMITS_KEPT);
+  while (world->limits.worked < world->limits.wait)
+    step(world);
+  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_NONE));
+  expect_the_same(world, leave);
+}
+
+/* Pins are new to limits that stand. */
+Test(followed_limits, no_pins_are_new_to_limits_of_something_else) {
+  msd_world *world = stepped_cloth(12, CLOTH_BEND);
+  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  msd_world *copy = restored(world, 1);
+  ASSERT_OK(world, msd_particle_pin(world, 4));
+  ASSERT_OK(copy, msd_particle_pin(copy, 4));
+  const snapshot one = snapshot_of(world), other = snapshot_of(copy);
+  cr_assert_eq(one.size, other.size);
+  cr_assert_arr_eq(one.data, other.data, one.size);
+  free(one.data);
+  free(other.data);
+  msd_destroy_world(copy);
+  msd_destroy_world(world);
 }
