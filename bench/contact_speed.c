@@ -209,11 +209,17 @@ static msd_result run(contact_scene *s, const contact_case *c, double *median) {
   return result;
 }
 
-msd_result contact_count_intersections(const contact_scene *s, int64_t *found) {
-  msd_intersection_def def = msd_default_intersection_def();
-  def.triangles = s->triangles;
-  def.triangle_count = s->triangle_count;
-  return msd_world_find_intersections(s->world, &def, NULL, 0, found);
+told_pieces contact_pieces(const contact_scene *s) {
+  return (told_pieces){.triangles = s->triangles, .triangle_count = s->triangle_count};
+}
+
+/* Pairs of triangles. */
+static msd_result count_intersections(const contact_scene *s, int64_t *found) {
+  const told_pieces pieces = contact_pieces(s);
+  told_tally tally = {0};
+  const msd_result result = told_look(s->world, &pieces, &tally);
+  *found = tally.found;
+  return result;
 }
 
 /* One way to run a case: its time, its hash and, on one thread, what intersects. */
@@ -223,7 +229,7 @@ static bool measure_way(const contact_case *c, int way, bool is_bare, contact_re
   if (result == MSD_OK)
     result = run(&s, c, is_bare ? &out->bare_seconds[way] : &out->seconds[way]);
   if (result == MSD_OK && way == 0)
-    result = contact_count_intersections(&s, is_bare ? &out->bare_intersections : &out->intersections);
+    result = count_intersections(&s, is_bare ? &out->bare_intersections : &out->intersections);
   if (result == MSD_OK) {
     *hash = msd_world_hash(s.world);
     out->particles = msd_world_get_particle_count(s.world);

@@ -2,7 +2,7 @@
 #ifndef MSD_BENCH_CONTACT_SPEED_H
 #define MSD_BENCH_CONTACT_SPEED_H
 
-#include <msd/msd.h>
+#include "bench/told.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,8 +62,8 @@ typedef struct contact_scene {
 msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces);
 void contact_close(contact_scene *s);
 
-/* Pairs of triangles that intersect, exactly. */
-msd_result contact_count_intersections(const contact_scene *s, int64_t *found);
+/* What may intersect. */
+told_pieces contact_pieces(const contact_scene *s);
 
 /* Runs one case. False when it cannot be built or a step fails. */
 bool contact_measure(const contact_case *c, contact_result *out);
