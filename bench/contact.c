@@ -14,22 +14,12 @@ static const struct {
     {"drape", CONTACT_DRAPE}, {"crumple", CONTACT_CRUMPLE}, {"stack", CONTACT_STACK}, {"hit", CONTACT_HIT}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-static msd_result step(void *of) {
-  return msd_world_step(((const contact_scene *)of)->world, (msd_real)1 / CONTACT_FRAMES_PER_SECOND,
-                        CONTACT_SUBSTEPS);
-}
-
 /* False where something has passed through something, or a step has failed. */
 static bool try_scene(int scene, double softness, int32_t side, int frames) {
   const contact_case c = {scenes[scene].name, scenes[scene].kind, side, side, 0, frames};
   contact_scene s;
   const msd_result result = contact_open(&s, &c, 0, true);
-  const contact_trial t = {.name = c.name,
-                           .side = side,
-                           .world = s.world,
-                           .pieces = contact_pieces(&s),
-                           .step = step,
-                           .of = &s};
+  const contact_trial t = contact_trial_of(&s, &c);
   if (result != MSD_OK)
     fprintf(stderr, "contact: %s: %s\n", c.name, s.world ? msd_world_message(s.world) : "no memory");
   const bool passed = result == MSD_OK && contact_trial_run(&t, softness, frames);

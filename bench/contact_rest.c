@@ -1,9 +1,9 @@
-/* contact_rest [SECONDS [SIDE]]: whether what lies on each other lies still. Ten sheets of SIDE x SIDE particles
-   (25 by default) that fall onto each other and the floor, and the scene `layers`, of three cloths over a ball,
-   have 5 seconds to settle; then it prints for every 10 of so many seconds (60 by default) how far particles have
-   gone in them, straight from where they were to where they are, and what energy of motion is left. Exit status:
-   0 none goes further than in the first of them, by more than a tenth, 1 some do, or something intersects, 2 bad
-   usage. */
+/* contact_rest [SECONDS [SIDE]]: whether what lies on each other lies still. Ten sheets of SIDE x SIDE
+   particles (25 by default) that fall onto each other and the floor, and the scene `layers`, three cloths over
+   a ball, have 5 seconds to settle. Then it prints for every 10 of so many seconds (60 by default) how far
+   particles have gone in them, straight from where they were to where they are, and what energy of motion is
+   left. Exit status: 0 they go no further than in the first ten, by more than a tenth, 1 they do, or something
+   intersects, 2 bad usage. */
 #include "bench/contact_speed.h"
 #include "bench/resolved_trial.h"
 
@@ -51,8 +51,8 @@ static creep creep_since(const msd_world *world, const msd_vec3 *places) {
 
 static void print_row(const contact_trial *t, double from, double to, const creep *c, int64_t intersections) {
   printf("| %s, %d | %d | %g to %g s | %.3g mm | %.3g mm | %.2g J | %" PRId64 " |\n", t->name, (int)t->side,
-         (int)msd_world_get_particle_count(t->world), from, to, 1000 * c->mean, 1000 * c->furthest, c->kinetic,
-         intersections);
+         (int)msd_world_get_particle_count(t->world), from, to, 1000 * c->mean, 1000 * c->furthest,
+         c->kinetic, intersections);
   fflush(stdout);
 }
 
@@ -91,21 +91,11 @@ static bool try_rest(const contact_trial *t, double seconds) {
   return is_still;
 }
 
-static msd_result step(void *of) {
-  return msd_world_step(((const contact_scene *)of)->world, (msd_real)1 / CONTACT_FRAMES_PER_SECOND,
-                        CONTACT_SUBSTEPS);
-}
-
 static bool try_stack(int32_t side, double seconds) {
   const contact_case c = {"stack", CONTACT_STACK, side, side, 0, 0};
   contact_scene s;
   const msd_result result = contact_open(&s, &c, 0, true);
-  const contact_trial t = {.name = c.name,
-                           .side = side,
-                           .world = s.world,
-                           .pieces = contact_pieces(&s),
-                           .step = step,
-                           .of = &s};
+  const contact_trial t = contact_trial_of(&s, &c);
   if (result != MSD_OK)
     fprintf(stderr, "contact: stack: %s\n", msd_result_string(result));
   const bool is_still = result == MSD_OK && try_rest(&t, seconds);

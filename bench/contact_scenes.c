@@ -1,14 +1,14 @@
-/* contact_scenes [SECONDS [SIDE...]] [SCENE...]: what is promised of surfaces, put to the test in the scenes that
+/* contact_scenes [SECONDS [SIDE...]] [SCENE...]: what is promised of surfaces, put to the test in scenes that
    ship. Runs those in which things touch, or those that are named, for so many seconds (1 by default), at other
-   resolutions than that of their file (resolution.h; 25 and 50 by default), with the forces between surfaces and
-   with a hundredth of them, and prints the table of docs/contact.md. Exit status: 0 nothing intersects but what
-   the world tells of, 1 something does, 2 bad usage or a scene that cannot be loaded. */
+   resolutions than that of their file (resolution.h; 25 and 50 by default), with the forces between surfaces
+   and with a hundredth of them, and prints a table of docs/contact.md. Exit status: 0 nothing intersects but
+   what the world tells of, 1 something does, 2 bad usage, or a scene that cannot be loaded. */
 #include "bench/resolved_trial.h"
 
 #include <stdio.h>
 
-static const char *const scenes[] = {"capstan", "drape",    "flag_pole",   "funnel",     "layers",
-                                     "needles", "reef_knot", "ribbon",      "ring",       "rollers",
+static const char *const scenes[] = {"capstan",     "drape",      "flag_pole",     "funnel", "layers",
+                                     "needles",     "reef_knot",  "ribbon",        "ring",   "rollers",
                                      "sheet_stack", "tablecloth", "walking_skirt", "yarn"};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
@@ -38,8 +38,8 @@ int main(int argc, char **argv) {
   for (int side = 0; side < request.side_count; side++)
     for (int n = 0; n < count; n++)
       for (int k = 0; k < CONTACT_SOFTNESSES; k++) {
-        const int status = try_scene(names[n], request.sides[side], contact_softnesses[k],
-                                     contact_request_frames(&request));
+        const int status =
+            try_scene(names[n], request.sides[side], contact_softnesses[k], contact_request_frames(&request));
         worst = status > worst ? status : worst;
       }
   return worst;

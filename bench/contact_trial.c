@@ -58,7 +58,7 @@ typedef struct outcome {
   /* J: the most that there was over what there was at first, and the most that moved. */
   double energy_at_first, gained, largest_kinetic;
   /* The first frame behind which nothing told of something; -1. */
-  int first_untold;
+  int first_untold, first_out_of_order;
   msd_stats last;
 } outcome;
 
@@ -74,6 +74,8 @@ static msd_result look(const contact_trial *t, int frame, outcome *out) {
   out->largest_kinetic = fmax(out->largest_kinetic, out->last.kinetic_energy);
   if (out->told.untold > 0 && out->first_untold < 0)
     out->first_untold = frame;
+  if (t->is_in_order && !t->is_in_order(t->of) && out->first_out_of_order < 0)
+    out->first_out_of_order = frame;
   return result;
 }
 
@@ -82,7 +84,8 @@ static msd_result run(const contact_trial *t, double softness, int frames, outco
   contact.softness = (msd_real)softness;
   msd_result result = msd_world_set_contact(t->world, &contact);
   const msd_stats first = msd_world_get_stats(t->world);
-  *out = (outcome){.energy_at_first = energy_of(&first), .first_untold = -1, .last = first};
+  *out = (outcome){
+      .energy_at_first = energy_of(&first), .first_untold = -1, .first_out_of_order = -1, .last = first};
   if (result == MSD_OK)
     result = told_look(t->world, &t->pieces, &out->at_first);
   for (int frame = 1; frame <= frames && result == MSD_OK && out->at_first.found == 0; frame++) {
@@ -124,7 +127,10 @@ bool contact_trial_run(const contact_trial *t, double softness, int frames) {
   else
     print_row(t, softness, frames, &out);
   if (out.first_untold >= 0)
-    fprintf(stderr, "contact: %s, %d, softness %g: something intersects behind frame %d that nothing tells of\n",
+    fprintf(stderr, "contact: %s, %d, softness %g: nothing tells of what intersects behind frame %d\n",
             t->name, (int)t->side, softness, out.first_untold);
-  return result == MSD_OK && out.at_first.found == 0 && out.told.untold == 0;
+  if (out.first_out_of_order >= 0)
+    fprintf(stderr, "contact: %s, %d, softness %g: something has passed through before frame %d\n", t->name,
+            (int)t->side, softness, out.first_out_of_order);
+  return result == MSD_OK && out.at_first.found == 0 && out.told.untold == 0 && out.first_out_of_order < 0;
 }

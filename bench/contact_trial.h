@@ -43,12 +43,16 @@ typedef struct contact_trial {
   void *of;
   /* Whether something gives it energy: then what it gains says nothing. */
   bool is_driven;
+  /* Asked after every frame: whether all is still on its side of what it could have passed through in between.
+     NULL: what passes through stays in it for long enough to be seen. */
+  bool (*is_in_order)(const void *of);
 } contact_trial;
 
 void contact_trial_print_header(void);
 
 /* Runs so many frames with a softness, prints its row, and on the error stream what failed. False where
-   something intersects that nothing tells of, or did before the first frame, or where a step fails. */
+   something intersects that nothing tells of, or did before the first frame, or has passed through as a whole,
+   or where a step fails. */
 bool contact_trial_run(const contact_trial *t, double softness, int frames);
 
 #ifdef __cplusplus

@@ -84,8 +84,7 @@ static bool write(const fine_mesh *m, const char *path, scene_error *error) {
     fprintf(file, "f %d %d %d\n", (int)c[0] + 1, (int)c[1] + 1, (int)c[2] + 1);
   }
   const bool failed = ferror(file) != 0;
-  return (fclose(file) == 0 && !failed) ||
-         scene_fail(error, "%s: cannot be written", scene_error_path(path));
+  return (fclose(file) == 0 && !failed) || scene_fail(error, "%s: cannot be written", scene_error_path(path));
 }
 
 bool halved_mesh_write(const mesh_data *mesh, int times, const char *path, scene_error *error) {

@@ -45,6 +45,7 @@ int main(int argc, char **argv) {
   printf("%" PRId64 " frames of %d scenes; behind %" PRId64 " of them %" PRId64
          " pairs intersect that can move (and %" PRId64 " that are prescribed as a whole); %" PRId64
          " of these not reported; %" PRId64 " pairs pinched\n",
-         all.frames, scenes, all.with_some, all.told.found, all.told.prescribed, all.told.untold, all.pinched);
+         all.frames, scenes, all.with_some, all.told.found, all.told.prescribed, all.told.untold,
+         all.pinched);
   return all.told.untold > 0;
 }

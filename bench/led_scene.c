@@ -5,12 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  BODIES_MOST = 5,
-  PARTICLES_MOST = 1024,
-  FACES_MOST = 4096,
-  FRAMES_PER_SECOND = 60
-};
+enum { BODIES_MOST = 5, PARTICLES_MOST = 1024, FACES_MOST = 4096, FRAMES_PER_SECOND = 60 };
 
 /* m: between the middles of bodies, and how far what is led goes from there. */
 static const double SPACING = 0.5, REACH = 0.6;

@@ -19,6 +19,8 @@ enum { ROPE_SIDE = 25 };
 typedef struct rewriting {
   json_t *root;
   int32_t side;
+  /* Of rows and columns of cloths. */
+  double scale;
   /* Of the file, and the one that what is rewritten goes to. */
   const char *from, *to;
   int meshes;
@@ -39,7 +41,7 @@ static bool set(const rewriting *r, json_t *object, const char *key, json_t *val
   return json_object_set_new(object, key, value) == 0 || scene_fail_out_of_memory(r->error);
 }
 
-/* --------------------------------------------------------------------------------- particles by their number */
+/* ------------------------------------------------------------------------------ particles by their number */
 
 /* A cloth, or a rope of one row: particles of the file, and now. */
 typedef struct grid {
@@ -76,10 +78,13 @@ static bool names(const json_t *list, json_int_t particle, json_int_t count) {
 static json_t *renumbered(const grid *g, const json_t *list) {
   const json_int_t count = g->columns * g->rows;
   json_t *out = json_array();
-  size_t n, others;
+  size_t n;
   json_t *item;
-  json_array_foreach(list, n, item) if (!json_is_integer(item)) json_array_append(out, item);
-  others = json_array_size(out);
+  json_array_foreach(list, n, item) {
+    if (!json_is_integer(item))
+      json_array_append(out, item);
+  }
+  const size_t others = json_array_size(out);
   for (json_int_t i = 0; others < json_array_size(list) && i < g->new_columns * g->new_rows; i++)
     if (names(list, nearest_old(g, i), count))
       json_array_append_new(out, json_integer(i));
@@ -90,7 +95,7 @@ static json_t *renumbered(const grid *g, const json_t *list) {
   return out;
 }
 
-/* A list of particles that the name of the body stands before. */
+/* A list of particles behind the name of their body. */
 static bool renumber_named(const rewriting *r, const grid *g, const char *name, json_t *object,
                            const char *key) {
   json_t *list = json_object_get(object, key);
@@ -116,8 +121,9 @@ static bool renumber(const rewriting *r, const grid *g, json_t *body) {
   if (!name)
     return true;
   size_t n;
-  json_array_foreach(json_object_get(r->root, "joints"), n, item)
-      renumber_joint(g, name, json_object_get(item, "between"));
+  json_array_foreach(json_object_get(r->root, "joints"), n, item) {
+    renumber_joint(g, name, json_object_get(item, "between"));
+  }
   json_array_foreach(json_object_get(r->root, "motions"), n, item) {
     if (json_object_get(item, "cut"))
       return scene_fail(r->error, "motions[%zu] cuts springs by number, which are others at another side", n);
@@ -133,23 +139,22 @@ static json_int_t scaled(json_int_t count, double by) {
   return count > 1 ? llround(fmax(1, (double)(count - 1) * by)) + 1 : count;
 }
 
-static double scale_of_cloths(const rewriting *r) {
+static double scale_of_cloths(const json_t *root, int32_t side) {
   json_int_t longest = 2;
   size_t n;
   json_t *body;
-  json_array_foreach(json_object_get(r->root, "bodies"), n, body) {
+  json_array_foreach(json_object_get(root, "bodies"), n, body) {
     const json_int_t columns = whole_of(body, "columns", 2), rows = whole_of(body, "rows", 2);
     longest = columns > longest ? columns : longest;
     longest = rows > longest ? rows : longest;
   }
-  return (double)(r->side - 1) / (double)(longest - 1);
+  return (double)(side - 1) / (double)(longest - 1);
 }
 
 static bool change_cloth(const rewriting *r, json_t *cloth) {
-  const double by = scale_of_cloths(r);
   grid g = {whole_of(cloth, "columns", 2), whole_of(cloth, "rows", 2), 0, 0};
-  g.new_columns = scaled(g.columns, by);
-  g.new_rows = scaled(g.rows, by);
+  g.new_columns = scaled(g.columns, r->scale);
+  g.new_rows = scaled(g.rows, r->scale);
   return set(r, cloth, "columns", json_integer(g.new_columns)) &&
          set(r, cloth, "rows", json_integer(g.new_rows)) && renumber(r, &g, cloth);
 }
@@ -235,8 +240,12 @@ static bool name_files(const rewriting *r) {
   static const char *const lists[] = {"bodies", "colliders"};
   size_t n;
   json_t *item;
-  for (int k = 0; k < 2; k++)
-    json_array_foreach(json_object_get(r->root, lists[k]), n, item) if (!name_in_full(r, item)) return false;
+  for (int k = 0; k < 2; k++) {
+    json_array_foreach(json_object_get(r->root, lists[k]), n, item) {
+      if (!name_in_full(r, item))
+        return false;
+    }
+  }
   return true;
 }
 
@@ -278,7 +287,7 @@ scene *resolution_load(const char *name_or_path, int32_t side, scene_error *erro
   json_t *root = from ? json_source_parse(&source) : NULL;
   scene *s = NULL;
   if (root && mkdtemp(folder)) {
-    rewriting r = {root, side, from, folder, 0, error};
+    rewriting r = {root, side, scale_of_cloths(root, side), from, folder, 0, error};
     char name[NAME_MAX];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(name_of(path), "."), name_of(path));
     s = load_in(&r, name);
