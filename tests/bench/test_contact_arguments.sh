@@ -29,3 +29,4 @@ expect 2 "$scenes" 0.01 drape 5
 expect 2 "$rest" 1 10 20
 expect 0 "$contact" 0.01 5
 expect 0 "$scenes" 0.01 20
+expect 0 "$rest" 0.1 3
