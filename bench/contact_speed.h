@@ -2,7 +2,7 @@
 #ifndef MSD_BENCH_CONTACT_SPEED_H
 #define MSD_BENCH_CONTACT_SPEED_H
 
-#include <msd/msd.h>
+#include "bench/contact_trial.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -62,7 +62,10 @@ typedef struct contact_scene {
 msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces);
 void contact_close(contact_scene *s);
 
-/* Pairs of triangles that intersect, exactly. */
+/* To be put to the test, in frames of 40 substeps; of a scene that stays where it is and open. */
+contact_trial contact_trial_of(contact_scene *s, const contact_case *c);
+
+/* Of the surfaces of a scene, as they are now. */
 msd_result contact_count_intersections(const contact_scene *s, int64_t *found);
 
 /* Runs one case. False when it cannot be built or a step fails. */

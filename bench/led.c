@@ -15,7 +15,7 @@ static void describe(uint64_t seed, int frames) {
   while (few + 1 < many) {
     const int half = few + (many - few) / 2;
     tally = (led_tally){0};
-    if (led_scene_run(seed, half, &tally) == MSD_OK && tally.unreported == 0)
+    if (led_scene_run(seed, half, &tally) == MSD_OK && tally.told.untold == 0)
       few = half;
     else
       many = half;
@@ -32,19 +32,20 @@ int main(int argc, char **argv) {
   }
   led_tally all = {0};
   for (uint64_t seed = first; seed < first + (uint64_t)scenes; seed++) {
-    const int64_t before = all.unreported;
+    const int64_t before = all.told.untold;
     const msd_result result = led_scene_run(seed, frames, &all);
     if (result != MSD_OK) {
       fprintf(stderr, "led: seed %" PRIu64 ": %s\n", seed, msd_result_string(result));
       return 2;
     }
-    if (all.unreported > before)
+    if (all.told.untold > before)
       describe(seed, frames);
     fflush(stdout);
   }
   printf("%" PRId64 " frames of %d scenes; behind %" PRId64 " of them %" PRId64
          " pairs intersect that can move (and %" PRId64 " that are prescribed as a whole); %" PRId64
          " of these not reported; %" PRId64 " pairs pinched\n",
-         all.frames, scenes, all.with_some, all.found, all.prescribed, all.unreported, all.pinched);
-  return all.unreported > 0;
+         all.frames, scenes, all.with_some, all.told.found, all.told.prescribed, all.told.untold,
+         all.pinched);
+  return all.told.untold > 0;
 }

@@ -5,13 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  BODIES_MOST = 5,
-  PARTICLES_MOST = 1024,
-  FACES_MOST = 4096,
-  TANGLES_MOST = 65536,
-  FRAMES_PER_SECOND = 60
-};
+enum { BODIES_MOST = 5, PARTICLES_MOST = 1024, FACES_MOST = 4096, FRAMES_PER_SECOND = 60 };
 
 /* m: between the middles of bodies, and how far what is led goes from there. */
 static const double SPACING = 0.5, REACH = 0.6;
@@ -38,9 +32,6 @@ typedef struct scene {
   msd_vec3 begun[PARTICLES_MOST], offset[PARTICLES_MOST], target[PARTICLES_MOST];
   int32_t triangles[FACES_MOST][3], segments[FACES_MOST][2];
   int32_t triangle_count, segment_count;
-  msd_intersection *found;
-  int64_t room;
-  msd_tangle tangles[TANGLES_MOST];
   /* The first failure. */
   msd_result result;
 } scene;
@@ -369,79 +360,13 @@ static void lead(scene *s) {
 
 /* ------------------------------------------------------------------------------------------------ a look */
 
-typedef struct piece {
-  const int32_t *corner;
-  int count;
-} piece;
-
-static piece piece_of(const scene *s, int32_t n) {
-  return n < s->triangle_count ? (piece){s->triangles[n], 3} : (piece){s->segments[n - s->triangle_count], 2};
-}
-
-static bool is_prescribed(const scene *s, piece p) {
-  bool all = true;
-  for (int n = 0; n < p.count; n++)
-    all = all && msd_particle_is_pinned(s->world, p.corner[n]);
-  return all;
-}
-
-static bool has_all(piece p, const int32_t *particles, int count) {
-  bool all = true;
-  for (int n = 0; n < count; n++) {
-    bool one = false;
-    for (int k = 0; k < p.count; k++)
-      one = one || p.corner[k] == particles[n];
-    all = all && one;
-  }
-  return all;
-}
-
-static bool is_reported(const scene *s, piece a, piece b, int32_t tangles) {
-  for (int32_t n = 0; n < tangles; n++) {
-    const msd_tangle *t = &s->tangles[n];
-    const int first = t->is_point_and_triangle ? 1 : 2;
-    if ((has_all(a, t->particles, first) && has_all(b, t->particles + first, 4 - first)) ||
-        (has_all(b, t->particles, first) && has_all(a, t->particles + first, 4 - first)))
-      return true;
-  }
-  return false;
-}
-
-static int64_t find(scene *s) {
-  msd_intersection_def def = msd_default_intersection_def();
-  def.triangles = s->triangle_count > 0 ? s->triangles[0] : NULL;
-  def.segments = s->segment_count > 0 ? s->segments[0] : NULL;
-  def.triangle_count = s->triangle_count;
-  def.segment_count = s->segment_count;
-  int64_t found = 0;
-  note(s, msd_world_find_intersections(s->world, &def, s->found, (int)s->room, &found));
-  if (s->result != MSD_OK || found <= s->room)
-    return found;
-  msd_intersection *larger = realloc(s->found, (size_t)found * sizeof *larger);
-  if (!larger) {
-    s->result = MSD_OUT_OF_MEMORY;
-    return 0;
-  }
-  s->found = larger;
-  s->room = found;
-  note(s, msd_world_find_intersections(s->world, &def, s->found, (int)s->room, &found));
-  return found;
-}
-
 static void look(scene *s, led_tally *tally) {
-  const int64_t found = find(s);
-  int32_t tangles = msd_world_get_tangles(s->world, s->tangles, TANGLES_MOST);
-  tangles = tangles < TANGLES_MOST ? tangles : TANGLES_MOST;
-  bool some = false;
-  for (int64_t n = 0; n < found && s->result == MSD_OK; n++) {
-    const piece a = piece_of(s, s->found[n].a), b = piece_of(s, s->found[n].b);
-    const bool prescribed = is_prescribed(s, a) && is_prescribed(s, b);
-    tally->prescribed += prescribed;
-    tally->found += !prescribed;
-    tally->unreported += !prescribed && !is_reported(s, a, b, tangles);
-    some = some || !prescribed;
-  }
-  tally->with_some += some;
+  const told_pieces pieces = {s->triangle_count > 0 ? s->triangles[0] : NULL,
+                              s->segment_count > 0 ? s->segments[0] : NULL, s->triangle_count,
+                              s->segment_count};
+  const int64_t before = tally->told.found;
+  note(s, told_look(s->world, &pieces, &tally->told));
+  tally->with_some += tally->told.found > before;
   tally->frames++;
 }
 
@@ -466,7 +391,6 @@ msd_result led_scene_run(uint64_t seed, int frames, led_tally *tally) {
     tally->pinched += msd_world_get_stats(s->world).pinched_pairs;
   const msd_result result = s->result;
   msd_destroy_world(s->world);
-  free(s->found);
   free(s);
   free(p);
   return result;

@@ -3,7 +3,7 @@
 #ifndef MSD_BENCH_LED_SCENE_H
 #define MSD_BENCH_LED_SCENE_H
 
-#include <msd/msd.h>
+#include "bench/told.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,11 +14,8 @@ typedef struct led_tally {
   int64_t frames;
   /* Frames behind which something that can move intersects. */
   int64_t with_some;
-  /* Pairs of triangles or segments that intersect behind a frame: those of which one can move, and those that
-     are led or stand as a whole, which nothing tells of. */
-  int64_t found, prescribed;
-  /* Of those that are found: between which there is no tangle (msd_world_get_tangles). */
-  int64_t unreported;
+  /* What intersects behind a frame. */
+  told_tally told;
   /* Pairs that were pinched. */
   int64_t pinched;
 } led_tally;

@@ -173,7 +173,11 @@ static void close_groups(const self_contact_turn *t, const closing *c, self_cont
     return;
   }
   const cell_step step = cell_step_of(t);
-  cells_read(&step, corner_lists_within(&contact->cells.corners, particles));
+  const corner_lists *kept = &contact->cells.corners;
+  cells_read(&step, corner_lists_within(kept, particles));
+  for (parallel_range late = corner_lists_late(kept, kept->late, particles); late.first < late.last;
+       late = corner_lists_late(kept, late.last, particles))
+    cells_read(&step, late);
 }
 
 /* Groups are dealt out by pieces of so many; one thread that is alone has one piece, as each has where nothing

@@ -1,0 +1,129 @@
+/* contact_rest [SECONDS [SIDE]]: whether what lies on each other lies still. Ten sheets of SIDE x SIDE
+   particles (25 by default) that fall onto each other and the floor, and the scene `layers`, three cloths over
+   a ball, have 5 seconds to settle. Then it prints for every 10 of so many seconds (60 by default) how far
+   particles have gone in them, straight from where they were to where they are, and what energy of motion is
+   left. Exit status: 0 they go no further than in the first ten, by more than a tenth, 1 they do, or something
+   intersects, 2 bad usage. */
+#include "bench/contact_speed.h"
+#include "bench/resolved_trial.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { SETTLING = 5, SPAN = 10 };
+
+/* By how much it may be more than in the first span; and what is too little to be looked at, in m. */
+static const double SLACK = 1.1, LEAST = 1e-6;
+
+typedef struct creep {
+  double furthest, mean, kinetic;
+} creep;
+
+static msd_result take(const contact_trial *t, double seconds, told_tally *told) {
+  msd_result result = MSD_OK;
+  for (int frame = 0; frame < seconds * CONTACT_FRAMES_PER_SECOND && result == MSD_OK; frame++) {
+    result = t->step(t->of);
+    if (result == MSD_OK)
+      result = told_look(t->world, &t->pieces, told);
+  }
+  return result;
+}
+
+static void note_places(const msd_world *world, msd_vec3 *places) {
+  for (int32_t i = 0; i < msd_world_get_particle_count(world); i++)
+    places[i] = msd_particle_get_position(world, i);
+}
+
+static creep creep_since(const msd_world *world, const msd_vec3 *places) {
+  const int32_t count = msd_world_get_particle_count(world);
+  creep c = {0, 0, msd_world_get_stats(world).kinetic_energy};
+  for (int32_t i = 0; i < count; i++) {
+    const msd_vec3 at = msd_particle_get_position(world, i);
+    const double x = (double)(at.x - places[i].x), y = (double)(at.y - places[i].y),
+                 z = (double)(at.z - places[i].z), way = sqrt(x * x + y * y + z * z);
+    c.furthest = fmax(c.furthest, way);
+    c.mean += way / count;
+  }
+  return c;
+}
+
+static void print_row(const contact_trial *t, double from, double to, const creep *c, int64_t intersections) {
+  printf("| %s, %d | %d | %g to %g s | %.3g mm | %.3g mm | %.2g J | %" PRId64 " |\n", t->name, (int)t->side,
+         (int)msd_world_get_particle_count(t->world), from, to, 1000 * c->mean, 1000 * c->furthest,
+         c->kinetic, intersections);
+  fflush(stdout);
+}
+
+static bool grows(double now, double first) {
+  return now > SLACK * first + LEAST;
+}
+
+/* Whether none has grown and nothing intersects; *result is of the step that failed, if one has. */
+static bool watch(const contact_trial *t, double seconds, msd_vec3 *places, msd_result *result) {
+  told_tally told = {0};
+  creep first = {0};
+  bool is_still = true;
+  *result = take(t, SETTLING, &told);
+  for (double at = 0; at < seconds && *result == MSD_OK; at += SPAN) {
+    const double span = fmin(SPAN, seconds - at);
+    note_places(t->world, places);
+    *result = take(t, span, &told);
+    const creep now = creep_since(t->world, places);
+    first = at > 0 ? first : now;
+    is_still = is_still && !grows(now.mean, first.mean) && !grows(now.furthest, first.furthest);
+    if (*result == MSD_OK)
+      print_row(t, SETTLING + at, SETTLING + at + span, &now, told.found);
+  }
+  return *result == MSD_OK && is_still && told.untold == 0;
+}
+
+static bool try_rest(const contact_trial *t, double seconds) {
+  msd_vec3 *places = malloc(((size_t)msd_world_get_particle_count(t->world) + 1) * sizeof *places);
+  msd_result result = MSD_OUT_OF_MEMORY;
+  const bool is_still = places && watch(t, seconds, places, &result);
+  free(places);
+  if (result != MSD_OK)
+    fprintf(stderr, "contact: %s: %s\n", t->name, msd_result_string(result));
+  if (msd_world_get_stats(t->world).asleep > 0)
+    fprintf(stderr, "contact: %s: some of it sleeps, which is no rest of its own\n", t->name);
+  return is_still;
+}
+
+static bool try_stack(int32_t side, double seconds) {
+  const contact_case c = {"stack", CONTACT_STACK, side, side, 0, 0};
+  contact_scene s;
+  const msd_result result = contact_open(&s, &c, 0, true);
+  const contact_trial t = contact_trial_of(&s, &c);
+  if (result != MSD_OK)
+    fprintf(stderr, "contact: stack: %s\n", msd_result_string(result));
+  const bool is_still = result == MSD_OK && try_rest(&t, seconds);
+  contact_close(&s);
+  return is_still;
+}
+
+static bool try_layers(int32_t side, double seconds) {
+  resolved_trial t;
+  scene_error error;
+  const bool is_open = resolved_trial_open("layers", side, &t, &error);
+  if (!is_open)
+    fprintf(stderr, "contact: %s\n", error.text);
+  const bool is_still = is_open && try_rest(&t.trial, seconds);
+  resolved_trial_close(&t);
+  return is_still;
+}
+
+int main(int argc, char **argv) {
+  contact_request request = {.seconds = 60, .sides = {25}, .side_count = 1};
+  if (!contact_request_read(argc - 1, argv + 1, &request) || request.side_count != 1 ||
+      request.name_count > 0) {
+    fprintf(stderr, "usage: contact_rest [SECONDS [SIDE]], a side of 2 to %d\n", CONTACT_SIDE_MOST);
+    return 2;
+  }
+  puts("| pile, side | particles | time | gone in the mean | furthest | energy of motion | intersections |\n"
+       "|---|---|---|---|---|---|---|");
+  const bool stack = try_stack(request.sides[0], request.seconds),
+             layers = try_layers(request.sides[0], request.seconds);
+  return stack && layers ? 0 : 1;
+}
