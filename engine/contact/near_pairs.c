@@ -108,7 +108,7 @@ static void fill_rows(near_pairs *p, int32_t owner) {
   const corner_lists *c = &p->corners;
   const int32_t group = owner / CORNER_GROUP, lane = owner % CORNER_GROUP, first = p->rows.first[group],
                 count = owner < c->count ? c->last[owner] - c->first[owner] : 0;
-  const int32_t *corners = c->corners + (count > 0 ? c->first[owner] : 0);
+  const int32_t *corners = count > 0 ? c->corners + c->first[owner] : NULL;
   int32_t(*force)[CORNER_GROUP] = p->rows.force + first, last = 0;
   msd_real(*weight)[CORNER_GROUP] = p->rows.weight + first;
   for (int32_t n = 0; n < count; n++) {
