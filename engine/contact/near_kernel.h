@@ -124,7 +124,7 @@ LANE_INLINE near_approach near_find_approach(const near_pairs *p, msd_real push,
 
 LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, msd_real softness) {
   const LANE3 normal = near_get3(g, NEAR_NORMAL, lane), u = a->slid;
-  const LANE mass = lane_inverse(a->inverse > 0, a->inverse) * (1 - softness);
+  const LANE mass = lane_load(g->at[NEAR_MASS] + lane) * (1 - softness);
   const LANE push = lane_select(a->gap < 0, -mass * a->gap, lane_set(0));
   const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
   const LANE length = lane_sqrt(lane_dot(slid, slid)), most = lane_load(g->at[NEAR_FRICTION] + lane) * push;
@@ -132,13 +132,16 @@ LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a
   return lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
 }
 
-/* Of pairs of a group from a lane on; returns which act. */
+/* Of pairs of a group from a lane on; returns which act. `weighs`: masses are found first; else they are as they
+   were, and what they are made of is not fetched. */
 LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_real softness, int32_t group,
-                                     int32_t lane) {
+                                     int32_t lane, bool weighs) {
   near_group *g = &p->groups[group];
   msd_real *force = p->force[group] + lane * FORCE_SIZE;
   const near_approach a = near_find_approach(p, push, g, lane);
   const LANE_MASK acts = a.gap < 0;
+  if (weighs)
+    lane_store(g->at[NEAR_MASS] + lane, lane_inverse(a.inverse > 0, a.inverse));
   if (lane_none(acts))
     memset(force, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *force);
   else
@@ -146,16 +149,19 @@ LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_rea
   return lane_bits(acts);
 }
 
-static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, bool again,
-                         parallel_range groups) {
+LANE_INLINE uint32_t near_push_group(const near_pairs *p, msd_real push, msd_real softness, int32_t group,
+                                     bool weighs) {
+  uint32_t acting = 0;
+  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+    acting |= near_push_lanes(p, push, softness, group, lane, weighs) << lane;
+  return acting;
+}
+
+static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups) {
   const msd_real push = (msd_real)CONTACT_PUSH * time_step;
   int32_t count = 0;
   for (int32_t group = groups.first; group < groups.last; group++) {
-    if (again && !near_pairs_takes_again(p, group))
-      continue;
-    uint32_t acting = 0;
-    for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
-      acting |= near_push_lanes(p, push, softness, group, lane) << lane;
+    uint32_t acting = near_push_group(p, push, softness, group, false);
     for (uint32_t turned = acting ^ p->acting[group]; turned; turned &= turned - 1)
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         near_pairs_make_stale(p, near_pairs_owner(p, corner, group * NEAR_GROUP + lowest_bit(turned)));
@@ -164,6 +170,12 @@ static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, b
       count++;
   }
   return count;
+}
+
+static void near_push_again(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups) {
+  for (int32_t group = groups.first; group < groups.last; group++)
+    if (near_pairs_takes_again(p, group))
+      near_push_group(p, (msd_real)CONTACT_PUSH * time_step, softness, group, true);
 }
 
 /* A group of corners.slots, from `first` on; which of them pairs move, and where they are. The others stay, bit

@@ -78,6 +78,7 @@ void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS],
   }
   *component(p, NEAR_THICKNESS, n) = thickness;
   *component(p, NEAR_FRICTION, n) = friction;
+  *component(p, NEAR_MASS, n) = 0;
 }
 
 /* The slots of each corner, pair by pair. */

@@ -44,14 +44,14 @@ static bool find_forces(self_contact_turn *t, int thread, int threads, parallel_
   const msd_real time_step = (msd_real)s->time_step, softness = s->settings.softness;
   t->kernel->read(near, &substep, corner_lists_within(&near->corners, particles));
   parallel_wait(barrier, threads);
-  c->tallies[thread].contacts = t->kernel->push(near, time_step, softness, false, groups);
+  c->tallies[thread].contacts = t->kernel->push(near, time_step, softness, groups);
   parallel_wait(barrier, threads);
   if (count_contacts(c, threads) == 0)
     return false;
   c->tallies[thread].has_shared = near_pairs_share(near, corner_lists_split(&near->corners, thread, threads));
   parallel_wait(barrier, threads);
   if (has_shared(c, threads)) {
-    t->kernel->push(near, time_step, softness, true, groups);
+    t->kernel->push_again(near, time_step, softness, groups);
     parallel_wait(barrier, threads);
   }
   return true;

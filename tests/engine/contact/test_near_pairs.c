@@ -95,9 +95,9 @@ static int32_t push(crowd *c, msd_simd simd) {
   const parallel_range owned = {0, p->corners.count}, groups = {0, p->group_count};
   const near_kernel *kernel = near_kernel_choose(simd);
   kernel->read(p, &substep, owned);
-  const int32_t contacts = kernel->push(p, TIME_STEP, 0, false, groups);
+  const int32_t contacts = kernel->push(p, TIME_STEP, 0, groups);
   if (near_pairs_share(p, owned))
-    kernel->push(p, TIME_STEP, 0, true, groups);
+    kernel->push_again(p, TIME_STEP, 0, groups);
   return contacts;
 }
 
