@@ -199,29 +199,18 @@ LANE_INLINE void near_find_moved(const near_pairs *p, parallel_range owned, near
   }
 }
 
-/* How many corners at most one has of those that are moved, from a lane on. */
-LANE_INLINE int32_t near_find_rows(const near_pairs *p, const near_movers *m, int32_t lane) {
-  int32_t rows = 0;
-  for (int32_t n = lane; n < lane + LANE_COUNT; n++) {
-    const int32_t owner = m->first + n;
-    if (m->moved >> n & 1)
-      rows = int_max(rows, p->corners.last[owner] - p->corners.first[owner]);
-  }
-  return rows;
-}
-
+/* Of all that is in the group: the others are moved by nothing. */
 LANE_INLINE void near_sum_all(const near_pairs *p, near_movers *m) {
   const corner_rows *r = &p->rows;
-  const int32_t first = r->first[m->first / NEAR_GROUP];
-  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
-    const int32_t end = first + near_find_rows(p, m, lane);
-    LANE3 sum = lane_set3(0, 0, 0);
-    for (int32_t row = first; row < end; row++) {
-      const LANE3 force = lane_gather_at((const msd_real *)p->force, r->force[row] + lane);
-      sum = lane_add(sum, lane_scale(force, lane_load(r->weight[row] + lane)));
-    }
-    lane_store3(m->sum[0] + lane, NEAR_GROUP, sum);
+  msd_real sums[NEAR_GROUP * RECORD_QUAD];
+  for (int32_t n = 0; n < NEAR_GROUP; n += CORNER_GROUP) {
+    const int32_t group = (m->first + n) / CORNER_GROUP;
+    const bool has_rows = m->first + n < p->corners.count;
+    lane_sum_quads(sums + n * RECORD_QUAD, (const msd_real *)p->force,
+                   has_rows ? corner_rows_of(r, group) : r->rows, has_rows ? corner_rows_count(r, group) : 0);
   }
+  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+    lane_store3(m->sum[0] + lane, NEAR_GROUP, lane_load_quads(sums + lane * RECORD_QUAD));
 }
 
 /* From the state, and back to it: at once where all are moved and follow each other there. */
@@ -268,6 +257,13 @@ LANE_INLINE void near_go(near_movers *m, double time_step) {
     }
 }
 
+LANE_INLINE uint32_t near_find_off(const near_movers *m) {
+  uint32_t off = 0;
+  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+    off |= lane_bits(lane_not(lane_load(m->off + lane) == 0)) << lane;
+  return off;
+}
+
 static bool near_move(const near_pairs *p, const near_substep *s, parallel_range owned) {
   near_movers m = {.first = owned.first / NEAR_GROUP * NEAR_GROUP};
   bool finite = true;
@@ -281,10 +277,7 @@ static bool near_move(const near_pairs *p, const near_substep *s, parallel_range
     near_take(&m, s, slots, all);
     near_go(&m, s->time_step);
     near_put(&m, s, slots, all);
-    uint32_t off = 0;
-    for (int n = 0; n < NEAR_GROUP; n++)
-      off |= (uint32_t)(m.off[n] != 0) << n;
-    finite = finite && !(off & m.moved);
+    finite = finite && !(near_find_off(&m) & m.moved);
   }
   return finite;
 }

@@ -47,7 +47,7 @@ enum {
 };
 
 /* Pairs are taken by groups of 16 at every width. */
-enum { NEAR_GROUP = CORNER_GROUP, FORCE_SIZE = 4 };
+enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
 
 /* Where records have G and w. */
 enum { NEAR_SHARING = RECORD_QUAD - 1, NEAR_INVERSE_MASS = RECORD_SIZE - 1 };
@@ -63,13 +63,14 @@ typedef struct near_pairs {
   int32_t count;
   int32_t group_count, group_capacity;
   near_group *groups;
-  /* Of each pair and corner the slot. */
+  /* Of each pair and corner the slot; and g again, by PAIR_CORNERS times the pair, plus the corner. */
   int32_t (*slots[PAIR_CORNERS])[NEAR_GROUP];
+  msd_real (*weights)[NEAR_GROUP * PAIR_CORNERS];
   /* F, four numbers for each pair, the last of which is 0; of what does not act all are. */
   msd_real (*force)[NEAR_GROUP * FORCE_SIZE];
   /* Of each group: bit n is whether its n-th pair acts. */
   uint16_t *acting;
-  /* Whose corners are whose; in rows with where in `force` F is, and g. */
+  /* Whose corners are whose; of those that act, in rows, where in `force` F is, and g. */
   corner_lists corners;
   corner_rows rows;
   /* Of each of corners.slots: a record (base/record.h) with x, G, u and w; w and G. */
