@@ -184,7 +184,7 @@ typedef struct near_movers {
   int32_t first;
   uint32_t moved;
   msd_real inverse_mass[NEAR_GROUP], sum[3][NEAR_GROUP];
-  msd_real x[3][NEAR_GROUP], v[3][NEAR_GROUP];
+  msd_real state[COMPONENTS][NEAR_GROUP];
   /* 0, or no number where one of these is not finite. */
   msd_real off[NEAR_GROUP];
 } near_movers;
@@ -215,30 +215,24 @@ LANE_INLINE void near_sum_all(const near_pairs *p, near_movers *m) {
 
 /* From the state, and back to it: at once where all are moved and follow each other there. */
 LANE_INLINE void near_take(near_movers *m, const near_substep *s, const int32_t *slots, bool all) {
-  for (size_t axis = 0; axis < 3; axis++) {
-    const msd_real *x = s->behind + axis * s->stride, *v = x + 3 * s->stride;
-    if (all) {
-      memcpy(m->x[axis], x + slots[0], sizeof m->x[axis]);
-      memcpy(m->v[axis], v + slots[0], sizeof m->v[axis]);
-    }
-    for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
-      const int32_t n = lowest_bit(left);
-      m->x[axis][n] = x[slots[n]], m->v[axis][n] = v[slots[n]];
-    }
+  if (all)
+    for (size_t c = 0; c < COMPONENTS; c++)
+      memcpy(m->state[c], s->behind + c * s->stride + slots[0], sizeof m->state[c]);
+  for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
+    const int32_t n = lowest_bit(left);
+    for (size_t c = 0; c < COMPONENTS; c++)
+      m->state[c][n] = s->behind[c * s->stride + (size_t)slots[n]];
   }
 }
 
 LANE_INLINE void near_put(const near_movers *m, const near_substep *s, const int32_t *slots, bool all) {
-  for (size_t axis = 0; axis < 3; axis++) {
-    msd_real *x = s->behind + axis * s->stride, *v = x + 3 * s->stride;
-    if (all) {
-      memcpy(x + slots[0], m->x[axis], sizeof m->x[axis]);
-      memcpy(v + slots[0], m->v[axis], sizeof m->v[axis]);
-    }
-    for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
-      const int32_t n = lowest_bit(left);
-      x[slots[n]] = m->x[axis][n], v[slots[n]] = m->v[axis][n];
-    }
+  if (all)
+    for (size_t c = 0; c < COMPONENTS; c++)
+      memcpy(s->behind + c * s->stride + slots[0], m->state[c], sizeof m->state[c]);
+  for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
+    const int32_t n = lowest_bit(left);
+    for (size_t c = 0; c < COMPONENTS; c++)
+      s->behind[c * s->stride + (size_t)slots[n]] = m->state[c][n];
   }
 }
 
@@ -249,10 +243,10 @@ LANE_INLINE void near_go(near_movers *m, double time_step) {
   for (int axis = 0; axis < 3; axis++)
     for (int n = 0; n < NEAR_GROUP; n++) {
       const double way = (double)m->inverse_mass[n] * (double)m->sum[axis][n];
-      const msd_real x = (msd_real)((double)m->x[axis][n] + way),
-                     v = (msd_real)((double)m->v[axis][n] + way / time_step);
-      m->x[axis][n] = x;
-      m->v[axis][n] = v;
+      const msd_real x = (msd_real)((double)m->state[axis][n] + way),
+                     v = (msd_real)((double)m->state[3 + axis][n] + way / time_step);
+      m->state[axis][n] = x;
+      m->state[3 + axis][n] = v;
       m->off[n] += (x - x) + (v - v);
     }
 }
