@@ -241,6 +241,7 @@
 #define corner_lists_reserve msd_private_corner_lists_reserve
 #define corner_lists_split msd_private_corner_lists_split
 #define corner_lists_within msd_private_corner_lists_within
+#define corner_rows_empty msd_private_corner_rows_empty
 #define corner_rows_extend msd_private_corner_rows_extend
 #define corner_rows_free msd_private_corner_rows_free
 #define corner_rows_lay msd_private_corner_rows_lay

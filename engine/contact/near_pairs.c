@@ -37,11 +37,11 @@ bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles) {
 }
 
 static const growth_array arrays[] = {
-    GROWTH_ARRAY(near_pairs, groups),   GROWTH_ARRAY(near_pairs, slots[0]),
-    GROWTH_ARRAY(near_pairs, slots[1]), GROWTH_ARRAY(near_pairs, slots[2]),
-    GROWTH_ARRAY(near_pairs, slots[3]), GROWTH_ARRAY(near_pairs, weights),
-    GROWTH_ARRAY(near_pairs, force),
-    GROWTH_ARRAY(near_pairs, acting),   GROWTH_ARRAY(near_pairs, is_doubtful)};
+    GROWTH_ARRAY(near_pairs, groups),     GROWTH_ARRAY(near_pairs, slots[0]),
+    GROWTH_ARRAY(near_pairs, slots[1]),   GROWTH_ARRAY(near_pairs, slots[2]),
+    GROWTH_ARRAY(near_pairs, slots[3]),   GROWTH_ARRAY(near_pairs, weights),
+    GROWTH_ARRAY(near_pairs, force),      GROWTH_ARRAY(near_pairs, acting),
+    GROWTH_ARRAY(near_pairs, is_doubtful)};
 static const growth_table group_growth =
     GROWTH(near_pairs, group_count, group_capacity, arrays, .most = INT32_MAX / 8 / NEAR_GROUP);
 
@@ -111,8 +111,8 @@ static bool lay_rows_anew(near_pairs *p, memory *m) {
   if (!corner_rows_lay(&p->rows, m, &p->corners))
     return false;
   corner_rows_empty(&p->rows, (parallel_range){0, corner_rows_groups(&p->corners)});
-  for (int32_t n = 0; n < p->corners.count; n++)
-    near_pairs_make_stale(p, n);
+  for (int32_t owner = 0; owner < p->corners.count; owner++)
+    near_pairs_make_stale(p, owner);
   return true;
 }
 
