@@ -195,6 +195,7 @@ Test(near_pairs, particles_go_by_the_sum_of_all_forces_on_them_with_the_same_bit
         cr_assert(move_all(&c, (msd_simd)simd));
         check_moved(&c, behind[led]);
         move_some(&c, n % 4 == 0);
+        put_pairs(&c, c.near.count, c.near.count + 2 * LATER);
       }
       cr_assert_neq(memcmp(behind[led], c.behind, sizeof c.behind), 0);
       if (simd == MSD_SIMD_WIDEST)
