@@ -152,8 +152,8 @@ typedef struct near_kernel {
   void (*choose)(const near_question *q, parallel_range listed);
   /* x, u, w and G of a range of corners.slots. */
   void (*read)(near_pairs *p, const near_substep *s, parallel_range owned);
-  /* F of groups of pairs by the G that are known, in a substep of dt seconds. Returns how many act. Where others
-     do than before G becomes stale. */
+  /* F of groups of pairs by the G that are known, in a substep of dt seconds. Returns how many act. Where
+     others do than before G becomes stale. */
   int32_t (*push)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
   /* F of those only of which some G was not. */
   void (*push_again)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
