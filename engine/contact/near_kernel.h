@@ -132,8 +132,8 @@ LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a
   return lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
 }
 
-/* Of pairs of a group from a lane on; returns which act. `weighs`: masses are found first; else they are as they
-   were, and what they are made of is not fetched. */
+/* Of pairs of a group from a lane on; returns which act. `weighs`: masses are found first; else they are as
+   they were, and what they are made of is not fetched. */
 LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_real softness, int32_t group,
                                      int32_t lane, bool weighs) {
   near_group *g = &p->groups[group];

@@ -116,8 +116,8 @@ static bool lay_rows_anew(near_pairs *p, memory *m) {
   return true;
 }
 
-/* Whatever has more corners may have them somewhere else. Where there is no room for some all rows are laid anew.
-   False without memory. */
+/* Whatever has more corners may have them somewhere else. Where there is no room for some all rows are laid
+   anew. False without memory. */
 static bool weigh_appended(near_pairs *p, memory *m, int32_t first) {
   find_records(p, (parallel_range){first, p->count});
   for (int32_t n = first; n < p->count; n++)
@@ -203,8 +203,8 @@ static uint32_t pair_of(int32_t corner) {
   return (uint32_t)corner / PAIR_CORNERS;
 }
 
-/* Finds G of an owner, and its rows. There are no branches: what does not act has no part in G, and the next one
-   takes its row. */
+/* Finds G of an owner, and its rows. There are no branches: what does not act has no part in G, and the next
+   one takes its row. */
 static void share_at(near_pairs *p, int32_t owner) {
   const corner_lists *c = &p->corners;
   quad_row *rows = corner_rows_of(&p->rows, owner / CORNER_GROUP);
