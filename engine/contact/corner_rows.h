@@ -1,5 +1,5 @@
-/* What acts at particles, in rows: the n-th term of each of a group of particles stands in its n-th row, with where
-   the force is and its weight. So their sums are made side by side (quad_row), each in the order of its
+/* What acts at particles, in rows: the n-th term of each of a group of particles stands in its n-th row, with
+   where the force is and its weight. So their sums are made side by side (quad_row), each in the order of its
    corners. */
 #ifndef MSD_ENGINE_CONTACT_CORNER_ROWS_H
 #define MSD_ENGINE_CONTACT_CORNER_ROWS_H
@@ -10,7 +10,8 @@
 enum { CORNER_GROUP = RECORD_QUAD };
 
 typedef struct corner_rows {
-  /* Of each group of owners, where its rows begin, and how many it has room for: one for each corner at least. */
+  /* Of each group of owners, where its rows begin, and how many it has room for: one for each corner at
+     least. */
   int32_t *first, *room;
   /* Of each owner, how many of its rows have a term; the weights in the others are 0, for any force. */
   int32_t *terms;
