@@ -212,8 +212,8 @@ static void for_faces(const wind_thread *t, void (*act)(const wind_thread *t, pa
 /* The next of the thread's particles that are pushed, as those of the corner lists. */
 static bool next_owned(const wind_thread *t, parallel_range *groups, parallel_range *owned) {
   const bool is_there = span_next(&t->chunks, WIND_CHUNK, t->groups, groups);
-  *owned = corner_lists_within(&t->work->corners,
-                               (parallel_range){groups->first * WIND_GROUP, groups->last * WIND_GROUP});
+  *owned = corner_lists_next(&t->work->corners, 0,
+                             (parallel_range){groups->first * WIND_GROUP, groups->last * WIND_GROUP});
   return is_there;
 }
 

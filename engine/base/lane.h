@@ -101,6 +101,16 @@ LANE_INLINE void lane_store_quads(LANE_REAL *quads, LANE3 a) {
   simd_store_sized(quads, RECORD_QUAD, a);
 }
 
+/* The first three numbers of consecutive quads. */
+LANE_INLINE LANE3 lane_load_quads(const LANE_REAL *quads) {
+  return simd_load_quad_each(quads);
+}
+
+/* To four quads: of each the sum of its terms in rows, in their order. */
+LANE_INLINE void lane_sum_quads(LANE_REAL *to, const LANE_REAL *reals, const quad_row *rows, int32_t count) {
+  simd_sum_quads(to, reals, rows, count);
+}
+
 /* The same into the quads that begin at reals[index[0]], reals[index[1]], ... */
 LANE_INLINE void lane_scatter_quads(LANE_REAL *reals, const int32_t *index, LANE3 a) {
   simd_scatter_quads(reals, index, a);
@@ -318,6 +328,20 @@ LANE_INLINE LANE3 lane_pick(const LANE_REAL *window, size_t stride, const LANE_R
 
 LANE_INLINE void lane_store_quads(LANE_REAL *quads, LANE3 a) {
   quads[0] = a.x, quads[1] = a.y, quads[2] = a.z, quads[3] = 0;
+}
+
+LANE_INLINE LANE3 lane_load_quads(const LANE_REAL *quads) {
+  return (LANE3){quads[0], quads[1], quads[2]};
+}
+
+LANE_INLINE void lane_sum_quads(LANE_REAL *to, const LANE_REAL *reals, const quad_row *rows, int32_t count) {
+  for (int n = 0; n < RECORD_QUAD; n++)
+    for (int k = 0; k < RECORD_QUAD; k++) {
+      LANE_REAL sum = 0;
+      for (int32_t row = 0; row < count; row++)
+        sum += reals[rows[row].index[n] + k] * rows[row].weight[n];
+      to[n * RECORD_QUAD + k] = sum;
+    }
 }
 
 LANE_INLINE void lane_scatter_quads(LANE_REAL *reals, const int32_t *index, LANE3 a) {

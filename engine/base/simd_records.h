@@ -224,6 +224,46 @@ SIMD_INLINE simd_triple simd_gather_records(const simd_element *records, const i
   return simd_gather_sized(records, RECORD_SIZE, index);
 }
 
+/* The first three numbers of consecutive quads. */
+SIMD_INLINE simd_triple simd_load_quad_each(const simd_element *quads) {
+  int32_t index[SIMD_LANES];
+  for (int lane = 0; lane < SIMD_LANES; lane++)
+    index[lane] = lane;
+  return simd_gather_sized(quads, RECORD_QUAD, index);
+}
+
+/* To four quads: of each the sum of its terms in rows, in their order. */
+#if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
+SIMD_INLINE void simd_sum_quads(simd_element *to, const simd_element *reals, const quad_row *rows,
+                                int32_t count) {
+  const __m512i each = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+  simd_real sum = {0};
+  for (const quad_row *row = rows; row < rows + count; row++) {
+    __m512 quads = _mm512_castps128_ps512(_mm_loadu_ps(reals + row->index[0]));
+    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(reals + row->index[1]), 1);
+    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(reals + row->index[2]), 2);
+    quads = _mm512_insertf32x4(quads, _mm_loadu_ps(reals + row->index[3]), 3);
+    const __m512 weight = _mm512_castps128_ps512(_mm_loadu_ps(row->weight));
+    sum += (simd_real)quads * (simd_real)_mm512_permutexvar_ps(each, weight);
+  }
+  simd_store(to, sum);
+}
+#else
+typedef simd_element simd_quad __attribute__((vector_size(RECORD_QUAD * sizeof(simd_element))));
+
+SIMD_INLINE void simd_sum_quads(simd_element *to, const simd_element *reals, const quad_row *rows,
+                                int32_t count) {
+  simd_quad sums[RECORD_QUAD] = {{0}};
+  for (const quad_row *row = rows; row < rows + count; row++)
+    for (int n = 0; n < RECORD_QUAD; n++) {
+      simd_quad quad;
+      memcpy(&quad, reals + row->index[n], sizeof quad);
+      sums[n] += quad * row->weight[n];
+    }
+  memcpy(to, sums, sizeof sums);
+}
+#endif
+
 /* Quads 0, 2, ... of one vector, then of the other; from 4 on the odd ones. */
 #define SIMD_QUAD_AT(n) (n), (n) + 1, (n) + 2, (n) + 3
 #if SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)

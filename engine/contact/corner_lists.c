@@ -247,7 +247,7 @@ static int32_t find_first(const int32_t *ascending, int32_t count, int64_t least
   return low;
 }
 
-parallel_range corner_lists_within(const corner_lists *c, parallel_range particles) {
+static parallel_range find_ascending(const corner_lists *c, parallel_range particles) {
   return (parallel_range){find_first(c->slots, c->late, particles.first),
                           find_first(c->slots, c->late, particles.last)};
 }
@@ -256,7 +256,7 @@ static bool is_in(parallel_range particles, int32_t slot) {
   return slot >= particles.first && slot < particles.last;
 }
 
-parallel_range corner_lists_late(const corner_lists *c, int32_t n, parallel_range particles) {
+static parallel_range find_late(const corner_lists *c, int32_t n, parallel_range particles) {
   parallel_range late = {n, n};
   while (late.first < c->count && !is_in(particles, c->slots[late.first]))
     late.first++;
@@ -264,6 +264,11 @@ parallel_range corner_lists_late(const corner_lists *c, int32_t n, parallel_rang
   while (late.last < c->count && is_in(particles, c->slots[late.last]))
     late.last++;
   return late;
+}
+
+parallel_range corner_lists_next(const corner_lists *c, int32_t n, parallel_range particles) {
+  const parallel_range ascending = n == 0 ? find_ascending(c, particles) : (parallel_range){n, n};
+  return ascending.first < ascending.last ? ascending : find_late(c, int_max(n, c->late), particles);
 }
 
 /* The first of the slots with that many corners before it, by the corners as made. What has moved since only

@@ -59,12 +59,9 @@ corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *
 int32_t corner_lists_find(const corner_lists *c, const int32_t *const *slots,
                           const int32_t wanted[PAIR_CORNERS], int32_t pair);
 
-/* Which of `slots` are in a range of the particles, but for the late ones. */
-parallel_range corner_lists_within(const corner_lists *c, parallel_range particles);
-
-/* The first late ones from `n` on that are in such a range, as many as follow each other; none, where there are
-   no more. */
-parallel_range corner_lists_late(const corner_lists *c, int32_t n, parallel_range particles);
+/* Which of `slots` from `n` on are in a range of the particles, as many as follow each other; none, where there
+   are no more. `n` is 0, or where those before end. */
+parallel_range corner_lists_next(const corner_lists *c, int32_t n, parallel_range particles);
 
 /* A thread's share of `slots`: of about as many corners as that of every other. */
 parallel_range corner_lists_split(const corner_lists *c, int thread, int threads);

@@ -10,10 +10,11 @@ enum { SPARE_ROWS = 2, SPARE_ROOM = 64 };
 
 bool corner_rows_reserve(corner_rows *r, memory *m, int32_t particles) {
   corner_rows_free(r, m);
-  const int32_t groups = (particles + CORNERS_LATE) / CORNER_GROUP + 1;
-  r->first = memory_allocate(m, (size_t)groups * sizeof *r->first);
-  r->room = memory_allocate(m, (size_t)groups * sizeof *r->room);
-  if (r->first && r->room)
+  const int64_t groups = ((int64_t)particles + CORNERS_LATE) / CORNER_GROUP + 1;
+  r->first = memory_allocate_items(m, groups, sizeof *r->first);
+  r->room = memory_allocate_items(m, groups, sizeof *r->room);
+  r->terms = memory_allocate_items(m, groups * CORNER_GROUP, sizeof *r->terms);
+  if (r->first && r->room && r->terms)
     return true;
   corner_rows_free(r, m);
   return false;
@@ -22,8 +23,8 @@ bool corner_rows_reserve(corner_rows *r, memory *m, int32_t particles) {
 void corner_rows_free(corner_rows *r, memory *m) {
   memory_release(m, r->first);
   memory_release(m, r->room);
-  memory_release(m, r->force);
-  memory_release(m, r->weight);
+  memory_release(m, r->terms);
+  memory_release(m, r->rows);
   *r = (corner_rows){0};
 }
 
@@ -41,11 +42,9 @@ static bool reserve_rows(corner_rows *r, memory *m, int64_t rows) {
   const int64_t room = rows + rows / 2 + SPARE_ROOM;
   if (room > INT32_MAX)
     return false;
-  memory_release(m, r->force);
-  memory_release(m, r->weight);
-  r->force = memory_allocate_items(m, room, sizeof *r->force);
-  r->weight = memory_allocate_items(m, room, sizeof *r->weight);
-  r->capacity = r->force && r->weight ? (int32_t)room : 0;
+  memory_release(m, r->rows);
+  r->rows = memory_allocate_items(m, room, sizeof *r->rows);
+  r->capacity = r->rows ? (int32_t)room : 0;
   return r->capacity > 0;
 }
 
@@ -66,6 +65,17 @@ bool corner_rows_lay(corner_rows *r, memory *m, const corner_lists *c) {
   return true;
 }
 
+static void empty_rows(quad_row *rows, int32_t count) {
+  memset(rows, 0, (size_t)count * sizeof *rows);
+}
+
+void corner_rows_empty(corner_rows *r, parallel_range groups) {
+  for (int32_t group = groups.first; group < groups.last; group++) {
+    empty_rows(corner_rows_of(r, group), r->room[group]);
+    memset(r->terms + group * CORNER_GROUP, 0, CORNER_GROUP * sizeof *r->terms);
+  }
+}
+
 bool corner_rows_extend(corner_rows *r, const corner_lists *c, int32_t group) {
   const int32_t longest = find_longest(c, group), first = r->first[group], had = r->room[group];
   if (longest <= had)
@@ -73,12 +83,8 @@ bool corner_rows_extend(corner_rows *r, const corner_lists *c, int32_t group) {
   const int32_t room = longest + longest / 2;
   if (room > r->capacity - r->used)
     return false;
-  memcpy(r->force[r->used], r->force[first], (size_t)had * sizeof *r->force);
-  memcpy(r->weight[r->used], r->weight[first], (size_t)had * sizeof *r->weight);
-  for (int32_t row = had; row < room; row++) {
-    memcpy(r->force[r->used + row], r->force[first + had - 1], sizeof *r->force);
-    memset(r->weight[r->used + row], 0, sizeof *r->weight);
-  }
+  memcpy(r->rows + r->used, r->rows + first, (size_t)had * sizeof *r->rows);
+  empty_rows(r->rows + r->used + had, room - had);
   r->first[group] = r->used;
   r->room[group] = room;
   r->used += room;

@@ -124,7 +124,7 @@ LANE_INLINE near_approach near_find_approach(const near_pairs *p, msd_real push,
 
 LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, msd_real softness) {
   const LANE3 normal = near_get3(g, NEAR_NORMAL, lane), u = a->slid;
-  const LANE mass = lane_inverse(a->inverse > 0, a->inverse) * (1 - softness);
+  const LANE mass = lane_load(g->at[NEAR_MASS] + lane) * (1 - softness);
   const LANE push = lane_select(a->gap < 0, -mass * a->gap, lane_set(0));
   const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
   const LANE length = lane_sqrt(lane_dot(slid, slid)), most = lane_load(g->at[NEAR_FRICTION] + lane) * push;
@@ -132,13 +132,16 @@ LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a
   return lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
 }
 
-/* Of pairs of a group from a lane on; returns which act. */
+/* Of pairs of a group from a lane on; returns which act. `weighs`: masses are found first; else they are as
+   they were, and what they are made of is not fetched. */
 LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_real softness, int32_t group,
-                                     int32_t lane) {
+                                     int32_t lane, bool weighs) {
   near_group *g = &p->groups[group];
   msd_real *force = p->force[group] + lane * FORCE_SIZE;
   const near_approach a = near_find_approach(p, push, g, lane);
   const LANE_MASK acts = a.gap < 0;
+  if (weighs)
+    lane_store(g->at[NEAR_MASS] + lane, lane_inverse(a.inverse > 0, a.inverse));
   if (lane_none(acts))
     memset(force, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *force);
   else
@@ -146,16 +149,19 @@ LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_rea
   return lane_bits(acts);
 }
 
-static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, bool again,
-                         parallel_range groups) {
+LANE_INLINE uint32_t near_push_group(const near_pairs *p, msd_real push, msd_real softness, int32_t group,
+                                     bool weighs) {
+  uint32_t acting = 0;
+  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+    acting |= near_push_lanes(p, push, softness, group, lane, weighs) << lane;
+  return acting;
+}
+
+static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups) {
   const msd_real push = (msd_real)CONTACT_PUSH * time_step;
   int32_t count = 0;
   for (int32_t group = groups.first; group < groups.last; group++) {
-    if (again && !near_pairs_takes_again(p, group))
-      continue;
-    uint32_t acting = 0;
-    for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
-      acting |= near_push_lanes(p, push, softness, group, lane) << lane;
+    uint32_t acting = near_push_group(p, push, softness, group, false);
     for (uint32_t turned = acting ^ p->acting[group]; turned; turned &= turned - 1)
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         near_pairs_make_stale(p, near_pairs_owner(p, corner, group * NEAR_GROUP + lowest_bit(turned)));
@@ -166,13 +172,19 @@ static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, b
   return count;
 }
 
+static void near_push_again(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups) {
+  for (int32_t group = groups.first; group < groups.last; group++)
+    if (near_pairs_takes_again(p, group))
+      near_push_group(p, (msd_real)CONTACT_PUSH * time_step, softness, group, true);
+}
+
 /* A group of corners.slots, from `first` on; which of them pairs move, and where they are. The others stay, bit
    for bit. */
 typedef struct near_movers {
   int32_t first;
   uint32_t moved;
   msd_real inverse_mass[NEAR_GROUP], sum[3][NEAR_GROUP];
-  msd_real x[3][NEAR_GROUP], v[3][NEAR_GROUP];
+  msd_real state[COMPONENTS][NEAR_GROUP];
   /* 0, or no number where one of these is not finite. */
   msd_real off[NEAR_GROUP];
 } near_movers;
@@ -187,57 +199,40 @@ LANE_INLINE void near_find_moved(const near_pairs *p, parallel_range owned, near
   }
 }
 
-/* How many corners at most one has of those that are moved, from a lane on. */
-LANE_INLINE int32_t near_find_rows(const near_pairs *p, const near_movers *m, int32_t lane) {
-  int32_t rows = 0;
-  for (int32_t n = lane; n < lane + LANE_COUNT; n++) {
-    const int32_t owner = m->first + n;
-    if (m->moved >> n & 1)
-      rows = int_max(rows, p->corners.last[owner] - p->corners.first[owner]);
-  }
-  return rows;
-}
-
+/* Of all that is in the group: the others are moved by nothing. */
 LANE_INLINE void near_sum_all(const near_pairs *p, near_movers *m) {
   const corner_rows *r = &p->rows;
-  const int32_t first = r->first[m->first / NEAR_GROUP];
-  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
-    const int32_t end = first + near_find_rows(p, m, lane);
-    LANE3 sum = lane_set3(0, 0, 0);
-    for (int32_t row = first; row < end; row++) {
-      const LANE3 force = lane_gather_at((const msd_real *)p->force, r->force[row] + lane);
-      sum = lane_add(sum, lane_scale(force, lane_load(r->weight[row] + lane)));
-    }
-    lane_store3(m->sum[0] + lane, NEAR_GROUP, sum);
+  msd_real sums[NEAR_GROUP * RECORD_QUAD];
+  for (int32_t n = 0; n < NEAR_GROUP; n += CORNER_GROUP) {
+    const int32_t group = (m->first + n) / CORNER_GROUP;
+    const bool has_rows = m->first + n < p->corners.count;
+    lane_sum_quads(sums + n * RECORD_QUAD, (const msd_real *)p->force,
+                   has_rows ? corner_rows_of(r, group) : r->rows, has_rows ? corner_rows_count(r, group) : 0);
   }
+  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+    lane_store3(m->sum[0] + lane, NEAR_GROUP, lane_load_quads(sums + lane * RECORD_QUAD));
 }
 
 /* From the state, and back to it: at once where all are moved and follow each other there. */
 LANE_INLINE void near_take(near_movers *m, const near_substep *s, const int32_t *slots, bool all) {
-  for (size_t axis = 0; axis < 3; axis++) {
-    const msd_real *x = s->behind + axis * s->stride, *v = x + 3 * s->stride;
-    if (all) {
-      memcpy(m->x[axis], x + slots[0], sizeof m->x[axis]);
-      memcpy(m->v[axis], v + slots[0], sizeof m->v[axis]);
-    }
-    for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
-      const int32_t n = lowest_bit(left);
-      m->x[axis][n] = x[slots[n]], m->v[axis][n] = v[slots[n]];
-    }
+  if (all)
+    for (size_t c = 0; c < COMPONENTS; c++)
+      memcpy(m->state[c], s->behind + c * s->stride + slots[0], sizeof m->state[c]);
+  for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
+    const int32_t n = lowest_bit(left);
+    for (size_t c = 0; c < COMPONENTS; c++)
+      m->state[c][n] = s->behind[c * s->stride + (size_t)slots[n]];
   }
 }
 
 LANE_INLINE void near_put(const near_movers *m, const near_substep *s, const int32_t *slots, bool all) {
-  for (size_t axis = 0; axis < 3; axis++) {
-    msd_real *x = s->behind + axis * s->stride, *v = x + 3 * s->stride;
-    if (all) {
-      memcpy(x + slots[0], m->x[axis], sizeof m->x[axis]);
-      memcpy(v + slots[0], m->v[axis], sizeof m->v[axis]);
-    }
-    for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
-      const int32_t n = lowest_bit(left);
-      x[slots[n]] = m->x[axis][n], v[slots[n]] = m->v[axis][n];
-    }
+  if (all)
+    for (size_t c = 0; c < COMPONENTS; c++)
+      memcpy(s->behind + c * s->stride + slots[0], m->state[c], sizeof m->state[c]);
+  for (uint32_t left = all ? 0 : m->moved; left; left &= left - 1) {
+    const int32_t n = lowest_bit(left);
+    for (size_t c = 0; c < COMPONENTS; c++)
+      s->behind[c * s->stride + (size_t)slots[n]] = m->state[c][n];
   }
 }
 
@@ -248,12 +243,19 @@ LANE_INLINE void near_go(near_movers *m, double time_step) {
   for (int axis = 0; axis < 3; axis++)
     for (int n = 0; n < NEAR_GROUP; n++) {
       const double way = (double)m->inverse_mass[n] * (double)m->sum[axis][n];
-      const msd_real x = (msd_real)((double)m->x[axis][n] + way),
-                     v = (msd_real)((double)m->v[axis][n] + way / time_step);
-      m->x[axis][n] = x;
-      m->v[axis][n] = v;
+      const msd_real x = (msd_real)((double)m->state[axis][n] + way),
+                     v = (msd_real)((double)m->state[3 + axis][n] + way / time_step);
+      m->state[axis][n] = x;
+      m->state[3 + axis][n] = v;
       m->off[n] += (x - x) + (v - v);
     }
+}
+
+LANE_INLINE uint32_t near_find_off(const near_movers *m) {
+  uint32_t off = 0;
+  for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT)
+    off |= lane_bits(lane_not(lane_load(m->off + lane) == 0)) << lane;
+  return off;
 }
 
 static bool near_move(const near_pairs *p, const near_substep *s, parallel_range owned) {
@@ -269,10 +271,7 @@ static bool near_move(const near_pairs *p, const near_substep *s, parallel_range
     near_take(&m, s, slots, all);
     near_go(&m, s->time_step);
     near_put(&m, s, slots, all);
-    uint32_t off = 0;
-    for (int n = 0; n < NEAR_GROUP; n++)
-      off |= (uint32_t)(m.off[n] != 0) << n;
-    finite = finite && !(off & m.moved);
+    finite = finite && !(near_find_off(&m) & m.moved);
   }
   return finite;
 }

@@ -1,6 +1,7 @@
 #include "engine/contact/near_pairs.h"
 
 #include "engine/base/growth.h"
+#include "engine/base/min_max.h"
 #include "engine/base/record.h"
 #include "engine/base/vec3.h"
 #include "engine/contact/marks.h"
@@ -36,10 +37,11 @@ bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles) {
 }
 
 static const growth_array arrays[] = {
-    GROWTH_ARRAY(near_pairs, groups),   GROWTH_ARRAY(near_pairs, slots[0]),
-    GROWTH_ARRAY(near_pairs, slots[1]), GROWTH_ARRAY(near_pairs, slots[2]),
-    GROWTH_ARRAY(near_pairs, slots[3]), GROWTH_ARRAY(near_pairs, force),
-    GROWTH_ARRAY(near_pairs, acting),   GROWTH_ARRAY(near_pairs, is_doubtful)};
+    GROWTH_ARRAY(near_pairs, groups),     GROWTH_ARRAY(near_pairs, slots[0]),
+    GROWTH_ARRAY(near_pairs, slots[1]),   GROWTH_ARRAY(near_pairs, slots[2]),
+    GROWTH_ARRAY(near_pairs, slots[3]),   GROWTH_ARRAY(near_pairs, weights),
+    GROWTH_ARRAY(near_pairs, force),      GROWTH_ARRAY(near_pairs, acting),
+    GROWTH_ARRAY(near_pairs, is_doubtful)};
 static const growth_table group_growth =
     GROWTH(near_pairs, group_count, group_capacity, arrays, .most = INT32_MAX / 8 / NEAR_GROUP);
 
@@ -76,8 +78,10 @@ void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS],
     p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP] = slots[corner];
     *component(p, NEAR_WEIGHT + corner, n) = witness->weight[corner];
   }
+  memcpy(&p->weights[n / NEAR_GROUP][n % NEAR_GROUP * PAIR_CORNERS], witness->weight, sizeof witness->weight);
   *component(p, NEAR_THICKNESS, n) = thickness;
   *component(p, NEAR_FRICTION, n) = friction;
+  *component(p, NEAR_MASS, n) = 0;
 }
 
 /* The slots of each corner, pair by pair. */
@@ -103,28 +107,6 @@ static void find_records(near_pairs *p, parallel_range pairs) {
       *record_of(p, corner, n) = p->corners.owner[slots.of[corner][n]] * RECORD_SIZE;
 }
 
-/* The corners of one of a group, which may be behind the last owner: then it has none. */
-static void fill_rows(near_pairs *p, int32_t owner) {
-  const corner_lists *c = &p->corners;
-  const int32_t group = owner / CORNER_GROUP, lane = owner % CORNER_GROUP, first = p->rows.first[group],
-                count = owner < c->count ? c->last[owner] - c->first[owner] : 0;
-  const int32_t *corners = count > 0 ? c->corners + c->first[owner] : NULL;
-  int32_t(*force)[CORNER_GROUP] = p->rows.force + first, last = 0;
-  msd_real(*weight)[CORNER_GROUP] = p->rows.weight + first;
-  for (int32_t n = 0; n < count; n++) {
-    const uint32_t corner = (uint32_t)corners[n], pair = corner / PAIR_CORNERS;
-    force[n][lane] = last = (int32_t)(pair * FORCE_SIZE);
-    weight[n][lane] = p->groups[pair / NEAR_GROUP].at[NEAR_WEIGHT + corner % PAIR_CORNERS][pair % NEAR_GROUP];
-  }
-  for (int32_t n = count; n < p->rows.room[group]; n++)
-    force[n][lane] = last, weight[n][lane] = 0;
-}
-
-static void fill_groups(near_pairs *p, parallel_range groups) {
-  for (int32_t n = groups.first * CORNER_GROUP; n < groups.last * CORNER_GROUP; n++)
-    fill_rows(p, n);
-}
-
 static void begin_owners(near_pairs *p, const msd_real *inverse_mass, parallel_range owners) {
   for (int32_t n = owners.first; n < owners.last; n++) {
     p->inverse_mass[n] = inverse_mass[p->corners.slots[n]];
@@ -133,20 +115,23 @@ static void begin_owners(near_pairs *p, const msd_real *inverse_mass, parallel_r
   }
 }
 
-/* Whatever has more corners may have them somewhere else. False without memory. */
+static bool lay_rows_anew(near_pairs *p, memory *m) {
+  if (!corner_rows_lay(&p->rows, m, &p->corners))
+    return false;
+  corner_rows_empty(&p->rows, (parallel_range){0, corner_rows_groups(&p->corners)});
+  for (int32_t owner = 0; owner < p->corners.count; owner++)
+    near_pairs_make_stale(p, owner);
+  return true;
+}
+
+/* Whatever has more corners may have them somewhere else. Where there is no room for some all rows are laid
+   anew. False without memory. */
 static bool weigh_appended(near_pairs *p, memory *m, int32_t first) {
   find_records(p, (parallel_range){first, p->count});
   for (int32_t n = first; n < p->count; n++)
-    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-      const int32_t owner = near_pairs_owner(p, corner, n);
-      if (!corner_rows_extend(&p->rows, &p->corners, owner / CORNER_GROUP)) {
-        if (!corner_rows_lay(&p->rows, m, &p->corners))
-          return false;
-        fill_groups(p, (parallel_range){0, corner_rows_groups(&p->corners)});
-        return true;
-      }
-      fill_rows(p, owner);
-    }
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      if (!corner_rows_extend(&p->rows, &p->corners, near_pairs_owner(p, corner, n) / CORNER_GROUP))
+        return lay_rows_anew(p, m);
   return true;
 }
 
@@ -161,7 +146,7 @@ static void weigh_share(void *context, int thread, int threads) {
   near_pairs *p = w->pairs;
   const corner_lists *c = &p->corners;
   find_records(p, parallel_split(p->count, thread, threads));
-  fill_groups(p, parallel_split(corner_rows_groups(c), thread, threads));
+  corner_rows_empty(&p->rows, parallel_split(corner_rows_groups(c), thread, threads));
   begin_owners(p, w->inverse_mass, parallel_split(c->count, thread, threads));
 }
 
@@ -225,25 +210,42 @@ static uint32_t pair_of(int32_t corner) {
   return (uint32_t)corner / PAIR_CORNERS;
 }
 
-/* Sums over corners have no branches: what does not act has no part in G, and a force of 0. Of what rests on
-   other parts few pairs in a hundred begin or cease to act in a substep, and most sums stay as they are. */
-bool near_pairs_share(near_pairs *p, parallel_range owned) {
+/* Finds G of an owner, and its rows. There are no branches: what does not act has no part in G, and the next
+   one takes its row. */
+static void share_at(near_pairs *p, int32_t owner) {
   const corner_lists *c = &p->corners;
+  quad_row *rows = corner_rows_of(&p->rows, owner / CORNER_GROUP);
+  const msd_real *weights = (const msd_real *)p->weights;
+  const int lane = owner % CORNER_GROUP;
+  const int32_t first = c->first[owner], count = c->last[owner] - first, had = p->rows.terms[owner];
+  int32_t terms = 0;
+  msd_real sum = 0;
+  for (int32_t k = 0; k < count; k++) {
+    const int32_t corner = c->corners[first + k];
+    const uint32_t pair = pair_of(corner);
+    const bool has = acts(p, pair);
+    rows[terms].index[lane] = (int32_t)(pair * FORCE_SIZE);
+    rows[terms].weight[lane] = weights[corner];
+    terms += has;
+    sum += (msd_real)fabs((double)weights[corner]) * (msd_real)has;
+    atomic_store_explicit(&p->is_doubtful[pair / NEAR_GROUP], 1, memory_order_relaxed);
+  }
+  for (int32_t k = terms; k < count && k <= int_max(terms, had); k++)
+    rows[k].weight[lane] = 0;
+  p->rows.terms[owner] = terms;
+  p->sharing[owner] = p->records[(size_t)owner * RECORD_SIZE + NEAR_SHARING] = sum;
+}
+
+/* Of what rests on other parts few pairs in a hundred begin or cease to act in a substep, and most sums stay as
+   they are. */
+bool near_pairs_share(near_pairs *p, parallel_range owned) {
   bool some = false;
   const uint8_t *stale = (const uint8_t *)p->is_stale;
   for (int32_t n = marks_next(stale, UINT8_MAX, owned.first, owned.last); n < owned.last;
        n = marks_next(stale, UINT8_MAX, n + 1, owned.last)) {
     some = true;
     atomic_store_explicit(&p->is_stale[n], 0, memory_order_relaxed);
-    const msd_real *weight = p->rows.weight[p->rows.first[n / CORNER_GROUP]] + n % CORNER_GROUP;
-    msd_real sum = 0;
-    for (int32_t k = c->first[n]; k < c->last[n]; k++, weight += CORNER_GROUP) {
-      const uint32_t pair = pair_of(c->corners[k]);
-      const msd_real size = (msd_real)fabs((double)*weight);
-      sum += size * (msd_real)acts(p, pair);
-      atomic_store_explicit(&p->is_doubtful[pair / NEAR_GROUP], 1, memory_order_relaxed);
-    }
-    p->sharing[n] = p->records[(size_t)n * RECORD_SIZE + NEAR_SHARING] = sum;
+    share_at(p, n);
   }
   return some;
 }

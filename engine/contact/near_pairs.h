@@ -36,11 +36,19 @@
 
 #include <stdatomic.h>
 
-/* What is known of a pair while the forecast holds: n, g of each corner, h and its friction. */
-enum { NEAR_NORMAL = 0, NEAR_WEIGHT = 3, NEAR_THICKNESS = 7, NEAR_FRICTION = 8, NEAR_COMPONENTS = 9 };
+/* What is known of a pair while the forecast holds: n, g of each corner, h and its friction. And what is known
+   of one that acts until others do: its sum of w |g| G, inverted. */
+enum {
+  NEAR_NORMAL = 0,
+  NEAR_WEIGHT = 3,
+  NEAR_THICKNESS = 7,
+  NEAR_FRICTION = 8,
+  NEAR_MASS = 9,
+  NEAR_COMPONENTS = 10
+};
 
 /* Pairs are taken by groups of 16 at every width. */
-enum { NEAR_GROUP = CORNER_GROUP, FORCE_SIZE = 4 };
+enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
 
 /* Where records have G and w. */
 enum { NEAR_SHARING = RECORD_QUAD - 1, NEAR_INVERSE_MASS = RECORD_SIZE - 1 };
@@ -56,13 +64,14 @@ typedef struct near_pairs {
   int32_t count;
   int32_t group_count, group_capacity;
   near_group *groups;
-  /* Of each pair and corner the slot. */
+  /* Of each pair and corner the slot; and g again, by PAIR_CORNERS times the pair, plus the corner. */
   int32_t (*slots[PAIR_CORNERS])[NEAR_GROUP];
+  msd_real (*weights)[NEAR_GROUP * PAIR_CORNERS];
   /* F, four numbers for each pair, the last of which is 0; of what does not act all are. */
   msd_real (*force)[NEAR_GROUP * FORCE_SIZE];
   /* Of each group: bit n is whether its n-th pair acts. */
   uint16_t *acting;
-  /* Whose corners are whose; in rows with where in `force` F is, and g. */
+  /* Whose corners are whose; of those that act, in rows, where in `force` F is, and g. */
   corner_lists corners;
   corner_rows rows;
   /* Of each of corners.slots: a record (base/record.h) with x, G, u and w; w and G. */
@@ -149,9 +158,11 @@ typedef struct near_kernel {
   void (*choose)(const near_question *q, parallel_range listed);
   /* x, u, w and G of a range of corners.slots. */
   void (*read)(near_pairs *p, const near_substep *s, parallel_range owned);
-  /* F of groups of pairs by the G that are known, in a substep of dt seconds; `again`: of those only of which
-     some G was not. Returns how many act. Where others do than before G becomes stale. */
-  int32_t (*push)(near_pairs *p, msd_real time_step, msd_real softness, bool again, parallel_range groups);
+  /* F of groups of pairs by the G that are known, in a substep of dt seconds. Returns how many act. Where
+     others do than before G becomes stale. */
+  int32_t (*push)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
+  /* F of those only of which some G was not. */
+  void (*push_again)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
   /* Moves a range of corners.slots by all that acts at them; false where that leads to what is no finite
      number. */
   bool (*move)(const near_pairs *p, const near_substep *s, parallel_range owned);
@@ -160,7 +171,7 @@ typedef struct near_kernel {
 extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
 
 #define NEAR_KERNEL                                                                                          \
-  { near_stray, near_place, near_reach, near_choose, near_read, near_push, near_move }
+  { near_stray, near_place, near_reach, near_choose, near_read, near_push, near_push_again, near_move }
 
 const near_kernel *near_kernel_choose(msd_simd simd);
 

@@ -50,18 +50,19 @@ static bool find_forces(self_contact_turn *t, int thread, int threads, parallel_
   const parallel_range groups = parallel_split((near->count + NEAR_GROUP - 1) / NEAR_GROUP, thread, threads);
   const near_substep substep = substep_of(s);
   const msd_real time_step = (msd_real)s->time_step, softness = s->settings.softness;
-  t->kernel->read(near, &substep, corner_lists_within(&near->corners, particles));
-  if (thread == 0)
-    t->kernel->read(near, &substep, (parallel_range){near->corners.late, near->corners.count});
+  const corner_lists *pushed = &near->corners;
+  for (parallel_range own = corner_lists_next(pushed, 0, particles); own.first < own.last;
+       own = corner_lists_next(pushed, own.last, particles))
+    t->kernel->read(near, &substep, own);
   parallel_wait(barrier, threads);
-  c->tallies[thread].contacts = t->kernel->push(near, time_step, softness, false, groups);
+  c->tallies[thread].contacts = t->kernel->push(near, time_step, softness, groups);
   parallel_wait(barrier, threads);
   if (count_contacts(c, threads) == 0)
     return false;
   c->tallies[thread].has_shared = near_pairs_share(near, corner_lists_split(&near->corners, thread, threads));
   parallel_wait(barrier, threads);
   if (has_shared(c, threads)) {
-    t->kernel->push(near, time_step, softness, true, groups);
+    t->kernel->push_again(near, time_step, softness, groups);
     parallel_wait(barrier, threads);
   }
   return true;
@@ -72,10 +73,10 @@ static bool follow_forces(const self_contact_turn *t, parallel_range particles) 
   const near_pairs *near = &t->step->contact->near;
   const corner_lists *c = &near->corners;
   const near_substep substep = substep_of(t->step);
-  bool finite = t->kernel->move(near, &substep, corner_lists_within(c, particles));
-  for (parallel_range late = corner_lists_late(c, c->late, particles); late.first < late.last;
-       late = corner_lists_late(c, late.last, particles))
-    finite = t->kernel->move(near, &substep, late) && finite;
+  bool finite = true;
+  for (parallel_range own = corner_lists_next(c, 0, particles); own.first < own.last;
+       own = corner_lists_next(c, own.last, particles))
+    finite = t->kernel->move(near, &substep, own) && finite;
   return finite;
 }
 
@@ -174,10 +175,9 @@ static void close_groups(const self_contact_turn *t, const closing *c, self_cont
   }
   const cell_step step = cell_step_of(t);
   const corner_lists *kept = &contact->cells.corners;
-  cells_read(&step, corner_lists_within(kept, particles));
-  for (parallel_range late = corner_lists_late(kept, kept->late, particles); late.first < late.last;
-       late = corner_lists_late(kept, late.last, particles))
-    cells_read(&step, late);
+  for (parallel_range own = corner_lists_next(kept, 0, particles); own.first < own.last;
+       own = corner_lists_next(kept, own.last, particles))
+    cells_read(&step, own);
 }
 
 /* Groups are dealt out by pieces of so many; one thread that is alone has one piece, as each has where nothing

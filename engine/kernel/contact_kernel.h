@@ -26,8 +26,8 @@ typedef struct half_spaces {
 typedef struct contact_group {
   const contact_thread *thread;
   size_t first;
-  /* How far each is from what it may touch, in m. */
-  msd_real room[CONTACT_GROUP];
+  /* How far each goes toward what moves toward it, and is from what it may touch, in m. */
+  msd_real spent[CONTACT_GROUP], room[CONTACT_GROUP];
   /* What is added to y so far. */
   msd_real s[3 * CONTACT_GROUP];
   half_spaces spaces[CONTACT_SPACES];
@@ -63,12 +63,14 @@ LANE_INLINE LANE contact_spent(const contact_group *g, size_t lane) {
 }
 
 /* Whether all stay clear of what they may touch, of which they then have less left. */
-LANE_INLINE bool contact_stays_clear(const contact_group *g) {
+LANE_INLINE bool contact_stays_clear(contact_group *g) {
   msd_real *clear = g->thread->work->clear + g->first;
   bool stays = true;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
+    const LANE spent = contact_spent(g, lane);
+    lane_store(g->spent + lane, spent);
     /* Many short ways must not be lost in the rounding of a long one. */
-    const LANE left = (lane_load(clear + lane) - contact_spent(g, lane)) * (1 - CONTACT_ROUNDING);
+    const LANE left = (lane_load(clear + lane) - spent) * (1 - CONTACT_ROUNDING);
     lane_store(clear + lane, left);
     stays = stays && lane_none(lane_not(left >= 0));
   }
@@ -125,7 +127,7 @@ LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, hal
   contact_plane plane = {nearest.distance, normal, lane_set3(0, 0, 0)};
   if (c->moves)
     plane = contact_carry(c, local, nearest, normal);
-  const LANE thickness = contact_height(g, c, lane), spent = contact_spent(g, lane);
+  const LANE thickness = contact_height(g, c, lane), spent = lane_load(g->spent + lane);
   const LANE allowed = nearest.distance + (msd_real)CONTACT_PUSH * t->time_step;
   const LANE_MASK rests = lane_not(lane_abs(nearest.distance - thickness) > contact_rounding(g, c, lane));
   const LANE least = lane_select(rests, nearest.distance, lane_min(allowed, thickness));
@@ -337,7 +339,7 @@ static bool contact_act_on_group(contact_group *g, int32_t group) {
   bool finite = true;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
     /* A way beyond all numbers would never be used up. */
-    const LANE left = lane_load(g->room + lane) - contact_spent(g, lane);
+    const LANE left = lane_load(g->room + lane) - lane_load(g->spent + lane);
     const LANE kept = lane_select(left - left == 0, left, lane_set(-1));
     lane_store(t->work->clear + g->first + lane, acted ? lane_set(-1) : kept);
     finite = (!acted || contact_move(g, lane)) && finite;

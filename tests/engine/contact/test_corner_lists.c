@@ -188,13 +188,10 @@ Test(corner_lists, a_few_that_were_not_expected_come_behind_the_others_and_threa
     expect_corners(c, n + 1);
     int found[SLOTS] = {0};
     for (int32_t first = 0; first < SLOTS; first += 7) {
-      const parallel_range own = {first, first + 7 < SLOTS ? first + 7 : SLOTS},
-                           within = corner_lists_within(&c->lists, own);
-      for (int32_t k = within.first; k < within.last; k++)
-        found[c->lists.slots[k]]++;
-      for (parallel_range late = corner_lists_late(&c->lists, c->lists.late, own); late.first < late.last;
-           late = corner_lists_late(&c->lists, late.last, own))
-        for (int32_t k = late.first; k < late.last; k++)
+      const parallel_range own = {first, first + 7 < SLOTS ? first + 7 : SLOTS};
+      for (parallel_range run = corner_lists_next(&c->lists, 0, own); run.first < run.last;
+           run = corner_lists_next(&c->lists, run.last, own))
+        for (int32_t k = run.first; k < run.last; k++)
           found[c->lists.slots[k]]++;
     }
     for (int32_t slot = 0; slot < SLOTS; slot++)

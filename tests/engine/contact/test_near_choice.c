@@ -200,9 +200,9 @@ static void push(stage *s) {
   const parallel_range owned = {0, near->corners.count}, groups = {0, near->group_count};
   const near_substep substep = {s->before, s->behind, s->behind, STRIDE, TIME_STEP};
   kernel->read(near, &substep, owned);
-  kernel->push(near, (msd_real)TIME_STEP, 0, false, groups);
+  kernel->push(near, (msd_real)TIME_STEP, 0, groups);
   if (near_pairs_share(near, owned))
-    kernel->push(near, (msd_real)TIME_STEP, 0, true, groups);
+    kernel->push_again(near, (msd_real)TIME_STEP, 0, groups);
 }
 
 Test(near_choice, what_comes_near_after_a_substep_leaves_the_contacts_in_it_as_they_were) {
