@@ -15,7 +15,8 @@ const growth_table lookout_kept_growth = GROWTH(lookout, kept_count, kept_capaci
 bool lookout_reserve(lookout *l, memory *m, const particle_store *p) {
   lookout_free(l, m);
   l->chosen_skins = particle_allocate_slab(p, m, 1, &l->chosen_block);
-  if (l->chosen_skins && forecast_reserve(&l->list, m, p) && forecast_reserve(&l->watch, m, p))
+  if (l->chosen_skins && forecast_reserve(&l->list, m, p) && forecast_reserve(&l->watch, m, p) &&
+      grips_reserve(&l->grips, m, p->count))
     return true;
   lookout_free(l, m);
   return false;
@@ -28,6 +29,7 @@ void lookout_free(lookout *l, memory *m) {
   growth_free(&lookout_mend_growth, l, m);
   growth_free(&lookout_round_growth, l, m);
   growth_free(&lookout_kept_growth, l, m);
+  grips_free(&l->grips, m);
   *l = (lookout){.has_list = false};
 }
 
@@ -39,7 +41,7 @@ size_t lookout_bytes(const lookout *l) {
          memory_cost(particle_slab_bytes(stride, 1)) +
          (l->mends ? memory_cost((size_t)l->capacity * sizeof *l->mends) : 0) +
          (l->rounds ? memory_cost((size_t)l->round_capacity * sizeof *l->rounds) : 0) +
-         (l->kept ? memory_cost((size_t)l->kept_capacity * sizeof *l->kept) : 0);
+         (l->kept ? memory_cost((size_t)l->kept_capacity * sizeof *l->kept) : 0) + grips_bytes(&l->grips);
 }
 
 bool lookout_is_of(const lookout *l, const particle_store *p) {

@@ -1,4 +1,4 @@
-/* What is known of which surfaces may meet, in numbers of particles: the forecasts that the list of pairs
+/* What is known of which surfaces may meet, in numbers of particles, and what of them sticks: the forecasts that the list of pairs
    (pair_search.h) and the choice of what is near (near_choice.h) hold for, and what has been mended of them.
 
    Who has left a skin is expected anew: a forecast has other X, V and R of it from then on (forecast.h). What
@@ -13,6 +13,7 @@
 #include "engine/base/growth.h"
 #include "engine/contact/cells.h"
 #include "engine/contact/forecast.h"
+#include "engine/contact/grips.h"
 
 /* One that was expected anew: X, V and R of it before that, or behind it while that is undone. */
 typedef struct lookout_mend {
@@ -52,6 +53,8 @@ typedef struct lookout {
   /* Rounds of the list before the choice, and s, how old the list was then. */
   int32_t rounds_before;
   double chosen_at;
+  /* Behind the last step, whether the next one goes on with the list or not. */
+  grips grips;
   /* Some list has been made that `list` still tells of; and it has the pairs of all, as none slept then. */
   bool has_list, is_whole;
 } lookout;

@@ -29,6 +29,7 @@
 
 #include "engine/contact/cells.h"
 #include "engine/contact/forecast.h"
+#include "engine/contact/grips.h"
 #include "engine/contact/listed_at.h"
 #include "engine/contact/near_pairs.h"
 #include "engine/contact/tangles.h"
@@ -78,6 +79,8 @@ typedef struct near_choosing {
   const surface_mesh *mesh;
   const tangles *tangles;
   near_pairs *near;
+  /* What new near pairs are held by; NULL: by nothing. */
+  const grips *grips;
   cells *cells;
   memory *memory;
   /* Who decides together; NULL: this process does alone. */

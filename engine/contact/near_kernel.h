@@ -94,10 +94,10 @@ LANE_INLINE LANE3 near_get3(near_group *g, int component, int32_t lane) {
   return lane_load3(g->at[component] + lane, NEAR_GROUP);
 }
 
-/* What a pair is in a substep: C, sum of g u, and sum of w |g| G. */
+/* What a pair is in a substep: C, sum of w |g| G, sums of g x and of g u. */
 typedef struct near_approach {
   LANE gap, inverse;
-  LANE3 slid;
+  LANE3 apart, slid;
 } near_approach;
 
 LANE_INLINE near_approach near_find_approach(const near_pairs *p, msd_real push, near_group *g,
@@ -119,17 +119,58 @@ LANE_INLINE near_approach near_find_approach(const near_pairs *p, msd_real push,
   const LANE thickness = lane_load(g->at[NEAR_THICKNESS] + lane), distance = lane_dot(normal, z);
   const LANE_MASK rests = lane_not(lane_abs(distance - thickness) > near_size(first_x) * NEAR_ROUNDING);
   const LANE least = lane_select(rests, distance, lane_least(distance + push, thickness));
-  return (near_approach){(distance - least) + lane_dot(normal, slid), inverse, slid};
+  return (near_approach){(distance - least) + lane_dot(normal, slid), inverse, z, slid};
 }
 
-LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, msd_real softness) {
-  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane), u = a->slid;
+LANE_INLINE LANE3 near_across(LANE3 a, LANE3 normal) {
+  return lane_subtract(a, lane_scale(normal, lane_dot(a, normal)));
+}
+
+/* An anchor that leaves so much of s. */
+LANE_INLINE LANE3 near_draw(LANE3 apart, LANE3 held, LANE share) {
+  return lane_subtract(apart, lane_scale(held, share));
+}
+
+/* When the anchors of a substep have not followed yet: that of pairs at `apart`, for which none was longer than
+   `most` in the last one. */
+LANE_INLINE LANE3 near_follow(LANE3 anchor, LANE3 apart, LANE3 normal, LANE most) {
+  const LANE3 held = near_across(lane_subtract(apart, anchor), normal);
+  const LANE length = lane_sqrt(lane_dot(held, held));
+  const LANE_MASK slides = length > most;
+  return lane_select3(slides, near_draw(apart, held, most * lane_inverse(slides, length)), anchor);
+}
+
+/* Where pairs at `apart` are held; `follows`: anchors have not followed yet. */
+LANE_INLINE LANE3 near_find_anchor(near_group *g, int32_t lane, LANE3 apart, bool follows) {
+  const LANE3 anchor = near_get3(g, NEAR_ANCHOR, lane);
+  const LANE most = lane_load(g->at[NEAR_MOST] + lane);
+  const LANE3 known = follows ? near_follow(anchor, apart, near_get3(g, NEAR_NORMAL, lane), most) : anchor;
+  return lane_select3(most < 0, lane_subtract(apart, anchor), known);
+}
+
+/* Masses that are found anew, and anchors: of what has become heavier s becomes shorter. */
+LANE_INLINE LANE3 near_take_mass(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor) {
+  const LANE before = lane_load(g->at[NEAR_MASS] + lane), mass = lane_inverse(a->inverse > 0, a->inverse);
+  const LANE_MASK grows = mass > before;
+  const LANE3 held = near_across(lane_subtract(a->apart, anchor), near_get3(g, NEAR_NORMAL, lane));
+  const LANE share = lane_sqrt(before * lane_inverse(grows, mass));
+  lane_store(g->at[NEAR_MASS] + lane, mass);
+  return lane_select3(grows, near_draw(a->apart, held, share), anchor);
+}
+
+LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor,
+                             msd_real softness) {
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
   const LANE mass = lane_load(g->at[NEAR_MASS] + lane) * (1 - softness);
-  const LANE push = lane_select(a->gap < 0, -mass * a->gap, lane_set(0));
-  const LANE3 slid = lane_subtract(u, lane_scale(normal, lane_dot(u, normal)));
-  const LANE length = lane_sqrt(lane_dot(slid, slid)), most = lane_load(g->at[NEAR_FRICTION] + lane) * push;
-  const LANE rub = lane_select(mass * length < most, mass, most * lane_inverse(length > 0, length));
-  return lane_subtract(lane_scale(normal, push), lane_scale(slid, rub));
+  const LANE depth = lane_select(a->gap < 0, -a->gap, lane_set(0)),
+             most = lane_load(g->at[NEAR_FRICTION] + lane) * depth;
+  const LANE3 held = near_across(lane_subtract(a->apart, anchor), normal),
+              slid = lane_add(held, near_across(a->slid, normal));
+  const LANE length = lane_sqrt(lane_dot(slid, slid));
+  const LANE_MASK sticks = length < most;
+  const LANE rub = lane_select(sticks, mass, mass * most * lane_inverse(lane_not(sticks) & (length > 0), length));
+  lane_store(g->at[NEAR_MOST] + lane, most);
+  return lane_subtract(lane_scale(normal, mass * depth), lane_scale(slid, rub));
 }
 
 /* Of pairs of a group from a lane on; returns which act. `weighs`: masses are found first; else they are as
@@ -140,12 +181,18 @@ LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_rea
   msd_real *force = p->force[group] + lane * FORCE_SIZE;
   const near_approach a = near_find_approach(p, push, g, lane);
   const LANE_MASK acts = a.gap < 0;
-  if (weighs)
-    lane_store(g->at[NEAR_MASS] + lane, lane_inverse(a.inverse > 0, a.inverse));
-  if (lane_none(acts))
+  if (lane_none(acts)) {
+    if (weighs)
+      lane_store(g->at[NEAR_MASS] + lane, lane_inverse(a.inverse > 0, a.inverse));
+    lane_store(g->at[NEAR_MOST] + lane, lane_set(0));
     memset(force, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *force);
-  else
-    lane_store_quads(force, near_force(g, lane, &a, softness));
+  } else {
+    LANE3 anchor = near_find_anchor(g, lane, a.apart, !weighs && !p->has_followed);
+    if (weighs)
+      anchor = near_take_mass(g, lane, &a, anchor);
+    lane_store3(g->at[NEAR_ANCHOR] + lane, NEAR_GROUP, anchor);
+    lane_store_quads(force, near_force(g, lane, &a, anchor, softness));
+  }
   return lane_bits(acts);
 }
 
@@ -176,6 +223,38 @@ static void near_push_again(near_pairs *p, msd_real time_step, msd_real softness
   for (int32_t group = groups.first; group < groups.last; group++)
     if (near_pairs_takes_again(p, group))
       near_push_group(p, (msd_real)CONTACT_PUSH * time_step, softness, group, true);
+}
+
+LANE_INLINE LANE3 near_find_way(const near_pairs *p, const msd_real *positions, size_t stride, int32_t group,
+                                  int32_t lane) {
+  LANE3 apart = lane_set3(0, 0, 0), first = apart;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const LANE3 x = lane_gather3(positions, stride, p->slots[corner][group] + lane);
+    if (corner == 0) {
+      first = x;
+      continue;
+    }
+    const LANE weight = lane_load(p->groups[group].at[NEAR_WEIGHT + corner] + lane);
+    apart = lane_add(apart, lane_scale(lane_subtract(x, first), weight));
+  }
+  return apart;
+}
+
+static void near_hold(near_pairs *p, const msd_real *positions, size_t stride, parallel_range groups) {
+  for (int32_t group = groups.first; group < groups.last; group++)
+    for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
+      near_group *g = &p->groups[group];
+      const LANE most = lane_load(g->at[NEAR_MOST] + lane);
+      const LANE3 known = near_get3(g, NEAR_ANCHOR, lane);
+      LANE3 held = lane_keep3(most < 0, known);
+      if (!lane_none(most > 0)) {
+        const LANE3 apart = near_find_way(p, positions, stride, group, lane);
+        const LANE3 anchor = near_find_anchor(g, lane, apart, !p->has_followed);
+        held = lane_select3(most > 0, near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane)), held);
+      }
+      lane_store3(g->at[NEAR_ANCHOR] + lane, NEAR_GROUP, held);
+      lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_NEWLY_HELD));
+    }
 }
 
 /* A group of corners.slots, from `first` on; which of them pairs move, and where they are. The others stay, bit

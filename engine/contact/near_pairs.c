@@ -70,6 +70,20 @@ static msd_real *component(const near_pairs *p, int c, int32_t n) {
   return &p->groups[n / NEAR_GROUP].at[c][n % NEAR_GROUP];
 }
 
+void near_pairs_set_grip(near_pairs *p, int32_t n, const near_grip *grip) {
+  for (int axis = 0; axis < 3; axis++)
+    *component(p, NEAR_ANCHOR + axis, n) = grip->anchor[axis];
+  *component(p, NEAR_MOST, n) = grip->most;
+  *component(p, NEAR_MASS, n) = grip->mass;
+}
+
+near_grip near_pairs_get_grip(const near_pairs *p, int32_t n) {
+  near_grip grip = {.most = *component(p, NEAR_MOST, n), .mass = *component(p, NEAR_MASS, n)};
+  for (int axis = 0; axis < 3; axis++)
+    grip.anchor[axis] = *component(p, NEAR_ANCHOR + axis, n);
+  return grip;
+}
+
 void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
                     msd_real thickness, msd_real friction) {
   for (int c = 0; c < 3; c++)
@@ -81,7 +95,7 @@ void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS],
   memcpy(&p->weights[n / NEAR_GROUP][n % NEAR_GROUP * PAIR_CORNERS], witness->weight, sizeof witness->weight);
   *component(p, NEAR_THICKNESS, n) = thickness;
   *component(p, NEAR_FRICTION, n) = friction;
-  *component(p, NEAR_MASS, n) = 0;
+  near_pairs_set_grip(p, n, &(near_grip){.most = NEAR_NEWLY_HELD});
 }
 
 /* The slots of each corner, pair by pair. */
@@ -269,7 +283,7 @@ bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS],
   return distance >= thickness && distance + s->time_step * slid < thickness;
 }
 
-static pair_kind kind_of(const near_pairs *p, int32_t n) {
+pair_kind near_pairs_kind(const near_pairs *p, int32_t n) {
   return *component(p, NEAR_WEIGHT + 1, n) < 0 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
 }
 
@@ -277,19 +291,37 @@ bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS], pai
   const pair_slots own = slots_of(p);
   for (int32_t n = corner_lists_find(&p->corners, own.of, slots, 0); n >= 0;
        n = corner_lists_find(&p->corners, own.of, slots, n + 1))
-    if (kind_of(p, n) == kind)
+    if (near_pairs_kind(p, n) == kind)
       return true;
   return false;
+}
+
+void near_pairs_slots(const near_pairs *p, int32_t n, int32_t slots[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    slots[corner] = p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP];
+}
+
+int32_t near_pairs_next_acting(const near_pairs *p, int32_t n) {
+  while (n < p->count && !acts(p, (uint32_t)n))
+    n = p->acting[n / NEAR_GROUP] ? n + 1 : (n / NEAR_GROUP + 1) * NEAR_GROUP;
+  return int_min(n, p->count);
+}
+
+int32_t near_pairs_count_acting(const near_pairs *p) {
+  int32_t count = 0;
+  for (int32_t group = 0; group < p->group_count; group++)
+    for (uint32_t left = p->acting[group]; left; left &= left - 1)
+      count++;
+  return count;
 }
 
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out) {
   if (!acts(p, (uint32_t)n))
     return false;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    out->slots[corner] = p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP];
+  near_pairs_slots(p, n, out->slots);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
     out->weight[corner] = *component(p, NEAR_WEIGHT + corner, n);
-  }
-  out->kind = kind_of(p, n);
+  out->kind = near_pairs_kind(p, n);
   const msd_real *force = p->force[n / NEAR_GROUP] + n % NEAR_GROUP * FORCE_SIZE;
   out->normal = (msd_vec3){*component(p, NEAR_NORMAL, n), *component(p, NEAR_NORMAL + 1, n),
                            *component(p, NEAR_NORMAL + 2, n)};

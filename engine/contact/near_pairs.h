@@ -15,13 +15,18 @@
    A pair acts where C < 0. With G_j the sum of |g| over all that act at particle j, and w inverse masses,
 
        m = 1/sum_j w_j |g_j| G_j                       J = -(1 - softness) m C
-       F = J n - min(m |t|, mu J) t/|t|                t the part of sum of g u across n
+       F = J n - min(m |t|, mu J) t/|t|                t = s + the part of sum of g u across n
        x' = y + w sum of g F,                          v' = v + (x' - y)/dt
+
+   Friction is a spring that gives way: s is how far the pair has been slid since it stuck, z - a across n, with
+   z = sum of g x and the anchor a. When a substep begins, and s is longer than mu J/m of the last one, the
+   anchor is drawn along until it is that long (Cundall and Strack, 1979); what did not act has no s.
 
    The shares |g_ej|/G_j sum to 1 at each particle, so m (sum_j |g_j||z_j|)^2 <= sum_j (|g_j|/G_j) m_j |z_j|^2
    by Cauchy and Schwarz: the sum of 1/2 m min(0, C)^2 is convex with a gradient that changes at most as fast as
-   the particles in the norm of their masses, and the step is x' = y - its gradient. So kinetic and contact
-   energy never grow together, however many pairs act (docs/contact.md).
+   the particles in the norm of their masses, and so is that of 1/2 m |s|^2 as far as it holds; the step is
+   x' = y - their gradient. So kinetic and contact energy never grow together, however many pairs act
+   (docs/contact.md).
 
    Where it is less than 0 nothing proves yet that the pair stays apart: cells.h sees to that. */
 #ifndef MSD_ENGINE_CONTACT_NEAR_PAIRS_H
@@ -36,19 +41,30 @@
 
 #include <stdatomic.h>
 
-/* What is known of a pair while the forecast holds: n, g of each corner, h and its friction. And what is known
-   of one that acts until others do: its sum of w |g| G, inverted. */
+/* What is known of a pair while the forecast holds: n, g of each corner, h and its friction. Of one that acts,
+   until others do, its sum of w |g| G, inverted. And what it is held by: the anchor, and how long s may be. */
 enum {
   NEAR_NORMAL = 0,
   NEAR_WEIGHT = 3,
   NEAR_THICKNESS = 7,
   NEAR_FRICTION = 8,
   NEAR_MASS = 9,
-  NEAR_COMPONENTS = 10
+  NEAR_ANCHOR = 10,
+  NEAR_MOST = 13,
+  NEAR_COMPONENTS = 14
 };
 
 /* Pairs are taken by groups of 16 at every width. */
 enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
+
+/* What grips across n. `most` of NEAR_NEWLY_HELD: the anchor is not known yet, and s is in its place. */
+typedef struct near_grip {
+  msd_real anchor[3], most;
+  /* kg: m, as it was found last. Where it grows s becomes shorter, so that 1/2 m |s|^2 does not grow. */
+  msd_real mass;
+} near_grip;
+
+#define NEAR_NEWLY_HELD ((msd_real)-1)
 
 /* Where records have G and w. */
 enum { NEAR_SHARING = RECORD_QUAD - 1, NEAR_INVERSE_MASS = RECORD_SIZE - 1 };
@@ -81,6 +97,8 @@ typedef struct near_pairs {
   /* Of each, whether a pair of it has begun or ceased to act since G was summed, or it has other pairs: those
      that are put behind the others do not act yet. Threads set it side by side. */
   atomic_uchar *is_stale;
+  /* In this substep anchors have followed what slid in the last one. */
+  bool has_followed;
 } near_pairs;
 
 /* What becomes of a listed pair: it may be near, for all that the list knows; it is; and is left alone all the
@@ -163,6 +181,9 @@ typedef struct near_kernel {
   int32_t (*push)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
   /* F of those only of which some G was not. */
   void (*push_again)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
+  /* Finds of groups of pairs s where the particles are, three components by slot with that stride, and puts it in
+     the place of anchors. */
+  void (*hold)(near_pairs *p, const msd_real *positions, size_t stride, parallel_range groups);
   /* Moves a range of corners.slots by all that acts at them; false where that leads to what is no finite
      number. */
   bool (*move)(const near_pairs *p, const near_substep *s, parallel_range owned);
@@ -171,7 +192,8 @@ typedef struct near_kernel {
 extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
 
 #define NEAR_KERNEL                                                                                          \
-  { near_stray, near_place, near_reach, near_choose, near_read, near_push, near_push_again, near_move }
+  { near_stray, near_place, near_reach, near_choose, near_read, near_push, near_push_again, near_hold,      \
+    near_move }
 
 const near_kernel *near_kernel_choose(msd_simd simd);
 
@@ -185,6 +207,10 @@ bool near_pairs_make_room(near_pairs *p, memory *m, int32_t first, int32_t pairs
 /* The n-th pair. */
 void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
                     msd_real thickness, msd_real friction);
+
+/* What the n-th pair is held by. Until that is set nothing holds it. */
+void near_pairs_set_grip(near_pairs *p, int32_t n, const near_grip *grip);
+near_grip near_pairs_get_grip(const near_pairs *p, int32_t n);
 
 /* When all from `first` on are put, which do not act yet: completes the last group, and lists their corners, by
    so many threads at most. */
@@ -200,6 +226,14 @@ typedef struct near_contact {
   /* m kg: F. */
   msd_vec3 force;
 } near_contact;
+
+/* The first pair at or behind n that acted last; p->count where there is none. And how many did. */
+int32_t near_pairs_next_acting(const near_pairs *p, int32_t n);
+int32_t near_pairs_count_acting(const near_pairs *p);
+
+/* The corners of the n-th pair; what it is. */
+void near_pairs_slots(const near_pairs *p, int32_t n, int32_t slots[PAIR_CORNERS]);
+pair_kind near_pairs_kind(const near_pairs *p, int32_t n);
 
 /* The n-th pair, as it acted last; false where it did not. */
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out);

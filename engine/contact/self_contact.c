@@ -35,7 +35,8 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   c->threads = threads;
   const bool has_room = (stays || lookout_reserve(&c->look, m, p)) && c->predicted && c->strayed &&
                         c->tallies && c->piles && near_choice_reserve(&c->choice, m, p->count, threads) &&
-                        near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
+                        near_pairs_reserve(&c->near, m, p->count) &&
+                        grips_reserve(&c->grips, m, p->count) && cells_reserve(&c->cells, m, p->count);
   if (!has_room)
     free_all_but_mesh(c, m, stays);
   return has_room;
@@ -48,6 +49,7 @@ void self_contact_free(self_contact *c, memory *m) {
   near_choice_free(&c->choice, m);
   contact_team_free(&c->team, m);
   near_pairs_free(&c->near, m);
+  grips_free(&c->grips, m);
   cells_free(&c->cells, m);
   memory_release(m, c->strayed);
   memory_release(m, c->predicted_block);
@@ -58,6 +60,7 @@ void self_contact_free(self_contact *c, memory *m) {
 
 static void begin_step(self_contact *c, bool goes_on) {
   c->goes_on = goes_on;
+  c->is_chosen = c->near.has_followed = false;
   c->is_restless = false;
   memset(c->strayed, 0, (size_t)c->particles);
 }
@@ -77,7 +80,8 @@ void self_contact_end_step(self_contact *c) {
 
 void self_contact_go_on(self_contact *c, bool with_choice) {
   begin_step(c, true);
-  if (!with_choice || !c->look.watch.holds)
+  c->is_chosen = with_choice && c->look.watch.holds;
+  if (!c->is_chosen)
     lookout_forget_choice(&c->look);
   lookout_begin_step(&c->look);
 }
@@ -247,11 +251,62 @@ static double watch_horizon(const self_contact_step *s, double left) {
   return wanted < left ? wanted : left;
 }
 
-/* For what is told of them behind the step. */
+/* For what is told of them behind the step, and of what is near when it is chosen anew. */
 static bool has_room_for_kept(const self_contact_step *s) {
   self_contact *c = s->contact;
   return contact_team_agrees(&c->team,
-                             growth_reserve(&lookout_kept_growth, &c->look, s->memory, c->cells.count));
+                             growth_reserve(&lookout_kept_growth, &c->look, s->memory, c->cells.count) &&
+                                 grips_make_room(&c->look.grips, s->memory, c->near.count) &&
+                                 grips_make_room(&c->grips, s->memory, c->near.count));
+}
+
+/* ------------------------------------------------------------------------------------------------ what sticks */
+
+/* What the threads of a run share that find what sticks. */
+typedef struct holding {
+  near_pairs *near;
+  const self_contact_end *at;
+} holding;
+
+static void hold(void *context, int thread, int threads) {
+  const holding *h = context;
+  near_kernel_choose(h->at->simd)
+      ->hold(h->near, h->at->positions, h->at->stride, parallel_split(h->near->group_count, thread, threads));
+}
+
+/* Fewer groups than that take one thread as long as several. */
+enum { FEW_GROUPS = 256 };
+
+static void take_grips(self_contact *c, grips *to, const self_contact_end *at) {
+  holding h = {&c->near, at};
+  parallel_run(at->tasks, c->near.group_count < FEW_GROUPS ? 1 : at->threads, hold, &h);
+  c->near.has_followed = false;
+  grips_take(to, &c->near, at->particle);
+}
+
+void self_contact_hold(self_contact *c, const self_contact_end *end) {
+  if (c->is_chosen && c->near.count > 0)
+    take_grips(c, &c->look.grips, end);
+  else
+    self_contact_let_go(c);
+}
+
+void self_contact_let_go(self_contact *c) {
+  if (c->look.grips.count > 0)
+    grips_clear(&c->look.grips);
+}
+
+/* What pairs are held by that are about to be chosen anew. */
+static const grips *grips_before(const self_contact_step *s) {
+  self_contact *c = s->contact;
+  const self_contact_end at = {s->before, s->stride, s->tangles->particle, s->tasks, s->threads, s->simd};
+  if (!c->is_chosen)
+    return &c->look.grips;
+  if (c->near.count > 0)
+    take_grips(c, &c->grips, &at);
+  else
+    grips_clear(&c->grips);
+  return &c->grips;
 }
 
 /* Makes sure that there is a list and a choice for the substep. Of surfaces that touch nothing neither is asked
@@ -277,9 +332,11 @@ static bool look_around(const self_contact_step *s) {
   else
     forecast_begin_unwatched(&c->look.watch, horizon, c->look.list.bend);
   lookout_begin_choice(&c->look);
-  const near_choosing choosing = choosing_of(s, NULL);
+  near_choosing choosing = choosing_of(s, NULL);
+  choosing.grips = grips_before(s);
   c->look.watch.holds = near_choice_make(&choosing) && has_room_for_kept(s);
   c->is_restless = false;
+  c->is_chosen = c->look.watch.holds;
   return c->look.watch.holds;
 }
 
@@ -387,7 +444,8 @@ static bool mend_again(const self_contact_step *s, int32_t round, bool has_choic
   const near_substep taken = {s->before, s->before, s->behind, s->stride, s->time_step};
   bool has_missed;
   lookout_redo(&c->look, round, c->strayed, of_watch ? LEFT_WATCH : LEFT_LIST);
-  const near_choosing choosing = choosing_of(s, &taken);
+  near_choosing choosing = choosing_of(s, &taken);
+  choosing.grips = &c->look.grips;
   if (of_watch)
     return near_choice_mend(&choosing, c->strayed, &has_missed);
   return find_pairs_anew(s) && (!has_choice || near_choice_extend(&choosing, c->strayed, IS_NEW));
@@ -407,7 +465,8 @@ static bool choose_again(const self_contact_step *s) {
   lookout *look = &s->contact->look;
   look->list.age = look->chosen_at;
   look->watch.age = 0;
-  const near_choosing choosing = choosing_of(s, NULL);
+  near_choosing choosing = choosing_of(s, NULL);
+  choosing.grips = &look->grips;
   return near_choice_make(&choosing);
 }
 
@@ -498,6 +557,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     if (s->colliders.work)
       contact_work_begin(s->colliders.work);
     parallel_run(s->tasks, s->threads, self_contact_turn_act, &t);
+    c->near.has_followed = true;
     const self_contact_result result = is_finite(c, s->threads) ? review(&t, &seen) : SELF_CONTACT_NOT_FINITE;
     if (result != SELF_CONTACT_DONE)
       return result;
@@ -509,6 +569,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     return SELF_CONTACT_NO_MEMORY;
   for (int n = 0; n < c->threads; n++)
     c->shortened_steps += c->tallies[n].shortened;
+  c->near.has_followed = false;
   c->look.list.age += s->time_step;
   c->look.watch.age += s->time_step;
   return SELF_CONTACT_DONE;

@@ -57,6 +57,10 @@ typedef struct self_contact {
   /* Substeps in which nothing acts have been dropped since it was last decided what is near, in this step. */
   bool is_restless;
   near_pairs near;
+  /* Near pairs have been chosen for the place where this step has come to; and what they are held by, while all
+     are chosen anew. Before that it is look.grips. */
+  bool is_chosen;
+  grips grips;
   cells cells;
   near_choice choice;
   /* Who shares the work of lists and choices. */
@@ -121,6 +125,21 @@ void self_contact_free(self_contact *c, memory *m);
    what is near if nothing else has changed that. */
 void self_contact_forget(self_contact *c);
 void self_contact_go_on(self_contact *c, bool with_choice);
+
+/* Where surfaces have come to behind a step. */
+typedef struct self_contact_end {
+  const msd_real *positions;
+  size_t stride;
+  /* By slot. */
+  const int32_t *particle;
+  const msd_tasks *tasks;
+  int threads;
+  msd_simd simd;
+} self_contact_end;
+
+/* Behind a step: notes what sticks; or that nothing does, where surfaces did not act in it. */
+void self_contact_hold(self_contact *c, const self_contact_end *end);
+void self_contact_let_go(self_contact *c);
 
 /* Behind a step that the next one may go on from. */
 void self_contact_end_step(self_contact *c);

@@ -113,7 +113,18 @@ bool touching_relist(stepper *s, const spring_input *in, int threads) {
   return count_memory(s, held, done ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY) == SELF_CONTACT_DONE;
 }
 
+static void note_grips(stepper *s) {
+  const particle_store *p = &s->model->particles;
+  const self_contact_end end = {p->slab[p->current],  p->stride,         s->tangles.particle,
+                                &s->model->tasks, s->self.threads, s->simd};
+  if (touching_surfaces_act(s))
+    self_contact_hold(&s->self, &end);
+  else
+    self_contact_let_go(&s->self);
+}
+
 void touching_end_step(stepper *s) {
+  note_grips(s);
   if (!self_contact_may_go_on(&s->self) || !touching_surfaces_act(s) || s->tangles.count > 0)
     return;
   const bool is_chosen = s->self.cells.count <= lookout_most_kept(s->self.particles);

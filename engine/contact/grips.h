@@ -1,0 +1,58 @@
+/* What sticks, of all pairs, in numbers of their particles.
+
+   Near pairs (near_pairs.h) are chosen anew every few substeps, and all of them when nothing is known any more
+   of which surfaces may meet. Whatever a new one is held by it takes along from the one that had its corners.
+   Snapshots have what sticks behind a step. */
+#ifndef MSD_ENGINE_CONTACT_GRIPS_H
+#define MSD_ENGINE_CONTACT_GRIPS_H
+
+#include "engine/base/growth.h"
+#include "engine/contact/near_pairs.h"
+
+/* A pair, the way that it is held by, and its mass (near_grip); and the next one that begins with the same
+   particle, or -1. */
+typedef struct grip {
+  int32_t particles[PAIR_CORNERS], next;
+  pair_kind kind;
+  msd_real way[3], mass;
+} grip;
+
+typedef struct grips {
+  int32_t count, capacity;
+  grip *all;
+  /* By particle, the last of those that begin with it, or -1. */
+  int32_t *first, particles;
+} grips;
+
+/* For that many particles, of which nothing sticks. False, and empty, without memory. */
+bool grips_reserve(grips *g, memory *m, int32_t particles);
+void grips_free(grips *g, memory *m);
+size_t grips_bytes(const grips *g);
+
+/* How many are taken at most, the first ones. */
+static inline int32_t grips_most(int32_t particles) {
+  return particles < INT32_MAX / 8 ? 8 * particles : INT32_MAX;
+}
+
+/* Room for what may stick of so many pairs. False without memory. */
+bool grips_make_room(grips *g, memory *m, int32_t pairs);
+
+/* Nothing sticks. */
+void grips_clear(grips *g);
+
+/* What sticks of near pairs whose grips are held as ways (near_kernel.hold), for which there is room; the
+   others let go. `particle`: by slot. */
+void grips_take(grips *g, near_pairs *p, const int32_t *particle);
+
+/* When `all` has been filled: finds who begins with whom. */
+void grips_index(grips *g);
+
+/* The grip of a pair with these slots. */
+near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kind kind, const int32_t *particle);
+
+/* Whether those that were read can be of so many particles. */
+bool grips_are_sound(const grips *g, int32_t particles);
+
+extern const growth_table grip_growth;
+
+#endif
