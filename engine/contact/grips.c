@@ -52,7 +52,7 @@ static bool is_held(const near_grip *of) {
 void grips_take(grips *g, near_pairs *p, const int32_t *particle) {
   const int32_t most = int_min(g->capacity, grips_most(g->particles));
   grips_clear(g);
-  for (int32_t n = near_pairs_next_acting(p, 0); n < p->count; n = near_pairs_next_acting(p, n + 1)) {
+  for (int32_t n = 0; n < p->count; n++) {
     const near_grip of = near_pairs_get_grip(p, n);
     if (!is_held(&of))
       continue;
@@ -109,8 +109,8 @@ static bool is_way_sound(msd_real way) {
   return fabs((double)way) <= longest;
 }
 
-bool grips_are_sound(const grips *g, int32_t particles) {
-  bool sound = g->count == 0 || g->particles == particles;
+bool grips_are_sound(const grips *g) {
+  bool sound = true;
   for (int32_t n = 0; n < g->count && sound; n++) {
     const grip *of = &g->all[n];
     sound = (of->kind == PAIR_POINT_TRIANGLE || of->kind == PAIR_EDGE_EDGE) && of->mass >= 0 &&
@@ -118,7 +118,7 @@ bool grips_are_sound(const grips *g, int32_t particles) {
     for (int axis = 0; axis < 3; axis++)
       sound = sound && is_way_sound(of->way[axis]);
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      sound = sound && of->particles[corner] >= 0 && of->particles[corner] < particles;
+      sound = sound && of->particles[corner] >= 0 && of->particles[corner] < g->particles;
   }
   return sound;
 }

@@ -50,8 +50,8 @@ void grips_index(grips *g);
 /* The grip of a pair with these slots. */
 near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kind kind, const int32_t *particle);
 
-/* Whether those that were read can be of so many particles. */
-bool grips_are_sound(const grips *g, int32_t particles);
+/* Whether those that were read can be of its particles. */
+bool grips_are_sound(const grips *g);
 
 extern const growth_table grip_growth;
 

@@ -159,7 +159,7 @@ LANE_INLINE LANE3 near_take_mass(near_group *g, int32_t lane, const near_approac
 }
 
 LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor,
-                             msd_real softness) {
+                             msd_real softness, msd_real open) {
   const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
   const LANE mass = lane_load(g->at[NEAR_MASS] + lane) * (1 - softness);
   const LANE depth = lane_select(a->gap < 0, -a->gap, lane_set(0)),
@@ -169,7 +169,8 @@ LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a
   const LANE length = lane_sqrt(lane_dot(slid, slid));
   const LANE_MASK sticks = length < most;
   const LANE rub = lane_select(sticks, mass, mass * most * lane_inverse(lane_not(sticks) & (length > 0), length));
-  lane_store(g->at[NEAR_MOST] + lane, most);
+  const LANE_MASK near = (a->gap >= 0) & (a->gap < open);
+  lane_store(g->at[NEAR_MOST] + lane, lane_select(near, lane_sqrt(lane_dot(held, held)), most));
   return lane_subtract(lane_scale(normal, mass * depth), lane_scale(slid, rub));
 }
 
@@ -181,7 +182,7 @@ LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_rea
   msd_real *force = p->force[group] + lane * FORCE_SIZE;
   const near_approach a = near_find_approach(p, push, g, lane);
   const LANE_MASK acts = a.gap < 0;
-  if (lane_none(acts)) {
+  if (lane_none(acts | (lane_load(g->at[NEAR_MOST] + lane) != 0))) {
     if (weighs)
       lane_store(g->at[NEAR_MASS] + lane, lane_inverse(a.inverse > 0, a.inverse));
     lane_store(g->at[NEAR_MOST] + lane, lane_set(0));
@@ -191,7 +192,7 @@ LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_rea
     if (weighs)
       anchor = near_take_mass(g, lane, &a, anchor);
     lane_store3(g->at[NEAR_ANCHOR] + lane, NEAR_GROUP, anchor);
-    lane_store_quads(force, near_force(g, lane, &a, anchor, softness));
+    lane_store_quads(force, near_force(g, lane, &a, anchor, softness, push));
   }
   return lane_bits(acts);
 }

@@ -284,10 +284,12 @@ static void take_grips(self_contact *c, grips *to, const self_contact_end *at) {
   grips_take(to, &c->near, at->particle);
 }
 
+/* A step that was stopped before its first substep has left all as it was. */
 void self_contact_hold(self_contact *c, const self_contact_end *end) {
-  if (c->is_chosen && c->near.count > 0)
+  const bool is_known = c->is_listed && c->is_chosen;
+  if (is_known && c->near.count > 0)
     take_grips(c, &c->look.grips, end);
-  else
+  else if (is_known || c->mesh.touches_nothing)
     self_contact_let_go(c);
 }
 
@@ -475,7 +477,7 @@ static bool relist(const self_contact_step *s) {
   lookout *look = &c->look;
   const parallel_range before = {0, look->rounds_before}, behind = {before.last, look->round_count};
   return find_pairs(s) && mend_rounds_again(s, before, false) && (!look->watch.holds || choose_again(s)) &&
-         mend_rounds_again(s, behind, look->watch.holds);
+         mend_rounds_again(s, behind, look->watch.holds) && has_room_for_kept(s);
 }
 
 bool self_contact_relist(const self_contact_step *s) {

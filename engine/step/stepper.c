@@ -257,6 +257,7 @@ void stepper_take_look(stepper *s, const lookout *taken) {
   const size_t before = m->used;
   if (!taken->list.state) {
     lookout_forget(&s->self.look);
+    self_contact_let_go(&s->self);
     return;
   }
   lookout_free(&s->self.look, m);

@@ -116,6 +116,7 @@ static void move_rest(msd_world *world, const compaction *c) {
   callbacks_close_gaps(&world->callbacks, c->to[MSD_ITEM_PARTICLE], c->to[MSD_ITEM_COLLIDER],
                        c->to[MSD_ITEM_SURFACE]);
   stepper_take_tangles(s, &(tangles){.count = 0});
+  self_contact_let_go(&s->self);
   step_bounds_free(&world->bounds, m);
   particle_settle_pins(&world->model.particles);
   world->limits = (stability_cache){.age = 0};

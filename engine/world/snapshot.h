@@ -211,20 +211,21 @@ uint64_t sleep_snapshot_size(sleep_snapshot h);
 void sleep_snapshot_put(unsigned char **to, sleep_snapshot h, const sleep_store *s);
 bool sleep_snapshot_get(sleep_store *s, sleep_snapshot h, const unsigned char **from);
 
-/* None where `particles` is 0: lists are made anew by the next step. */
+/* Where `particles` is 0 lists are made anew by the next step. What sticks goes on all the same. */
 typedef struct lookout_snapshot {
   int32_t particles, is_chosen, mends, rounds;
-  int64_t kept;
+  int64_t kept, grips;
 } lookout_snapshot;
 
-/* What the next step goes on with; and the most of that. Resumed behind all that changes the revision, when the
+/* What the next step goes on with; and the most of that. Of so many particles in all. Resumed behind all that changes the revision, when the
    stepper has it. False when a number is out of its range. */
 lookout_snapshot lookout_snapshot_of(const msd_world *world);
 lookout_snapshot lookout_snapshot_most(int32_t particles);
 bool lookout_snapshot_counts_are_sound(lookout_snapshot h, int32_t particles);
 uint64_t lookout_snapshot_size(lookout_snapshot h);
 void lookout_snapshot_put(unsigned char **to, lookout_snapshot h, const lookout *l);
-bool lookout_snapshot_reserve(lookout *l, memory *m, lookout_snapshot h, const particle_store *p);
+bool lookout_snapshot_reserve(lookout *l, memory *m, lookout_snapshot h, const particle_store *p,
+                              int32_t particles);
 bool lookout_snapshot_get(lookout *l, lookout_snapshot h, const unsigned char **from);
 void lookout_snapshot_resume(msd_world *world, lookout_snapshot h);
 

@@ -5,7 +5,7 @@
 #include "engine/world/world.h"
 
 #define MAGIC "MSDSNAP"
-enum { VERSION = 17, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 18, BYTE_ORDER_MARK = 0x01020304 };
 
 /* Worlds that are the same have the same bytes. */
 _Static_assert(offsetof(snapshot_header, gravity) ==

@@ -268,7 +268,7 @@ static msd_result read_contents(msd_world *world, contents *c, const header *h, 
       !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
       !growth_reserve(&collider_growth, &c->colliders, m, h->colliders) ||
       !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
-      !lookout_snapshot_reserve(&c->look, m, h->look, &world->model.particles) ||
+      !lookout_snapshot_reserve(&c->look, m, h->look, &world->model.particles, h->particles) ||
       (h->sleep.particles > 0 && !sleep_reserve(&c->sleep, m, h->sleep.particles, h->sleep.pieces)))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for a state of %d particles", (int)h->particles);
   const bool impulses_are_sound = get_impulses(&c->springs, h->impulses, &from);
