@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* One of the particles is in no pair. */
-enum { PARTICLES = 48, ALONE = 7, PAIRS = 16, LATER = 5, SUBSTEPS = 20 };
+/* One of the particles is in no pair. The others fill groups of rows. */
+enum { PARTICLES = 12 * CORNER_GROUP + 1, ALONE = 7, PAIRS = 16, LATER = 5, SUBSTEPS = 20 };
 
 static const msd_real TIME_STEP = (msd_real)0.01;
 
@@ -129,6 +129,21 @@ Test(near_pairs, all_that_act_at_a_particle_share_it) {
   }
 }
 
+/* More come than may come late, and those that act before go on acting. */
+Test(near_pairs, who_shares_goes_on_sharing_when_all_are_listed_anew) {
+  for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
+    static crowd c;
+    begin(&c);
+    put_pairs(&c, 0, LATER);
+    const int32_t had = c.near.corners.count;
+    cr_assert_gt(push(&c, (msd_simd)simd), 0);
+    put_pairs(&c, LATER, 4 * PAIRS);
+    cr_assert_gt(c.near.corners.count - had, CORNERS_LATE);
+    check_shares(&c, (msd_simd)simd);
+    end(&c);
+  }
+}
+
 /* How far the contacts say that the particle in a slot goes. */
 static void find_way(const crowd *c, int32_t slot, double way[3]) {
   const near_pairs *p = &c->near;
@@ -206,24 +221,33 @@ Test(near_pairs, particles_go_by_the_sum_of_all_forces_on_them_with_the_same_bit
 }
 
 /* Below the others, and in no pair until all of those are listed. */
+static void put_alone(crowd *c) {
+  const int32_t n = c->near.count, slots[PAIR_CORNERS] = {ALONE, ALONE ? 0 : 1, ALONE + 1, ALONE + 2};
+  const near_witness witness = {{0, 1, 0}, {1, (msd_real)-0.25, (msd_real)-0.25, (msd_real)-0.5}};
+  c->before[PARTICLES + ALONE] = -1;
+  cr_assert(near_pairs_make_room(&c->near, &c->m, n, n + 1));
+  near_pairs_put(&c->near, n, slots, &witness, (msd_real)0.01, 0);
+  cr_assert(near_pairs_finish(&c->near, &c->m, n, n + 1, c->inverse_mass, NULL, 1));
+  cr_assert_eq(c->near.corners.late, PARTICLES - 1);
+  cr_assert_eq(c->near.corners.count, PARTICLES);
+  cr_assert_eq(c->near.corners.slots[PARTICLES - 1], ALONE);
+}
+
+/* Again when there are more pairs, so that its rows are elsewhere each time. */
 Test(near_pairs, who_comes_to_be_near_late_is_pushed_and_moved_as_the_others_are) {
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
     static crowd c;
     static msd_real behind[COMPONENTS * PARTICLES];
     begin_to_move(&c, false);
-    c.before[PARTICLES + ALONE] = -1;
-    const int32_t n = c.near.count, slots[PAIR_CORNERS] = {ALONE, ALONE ? 0 : 1, ALONE + 1, ALONE + 2};
-    const near_witness witness = {{0, 1, 0}, {1, (msd_real)-0.25, (msd_real)-0.25, (msd_real)-0.5}};
-    cr_assert(near_pairs_make_room(&c.near, &c.m, n, n + 1));
-    near_pairs_put(&c.near, n, slots, &witness, (msd_real)0.01, 0);
-    cr_assert(near_pairs_finish(&c.near, &c.m, n, n + 1, c.inverse_mass, NULL, 1));
-    cr_assert_gt(c.near.corners.count, c.near.corners.late);
-    cr_assert_eq(c.near.corners.slots[c.near.corners.count - 1], ALONE);
-    push(&c, (msd_simd)simd);
-    memcpy(behind, c.behind, sizeof behind);
-    cr_assert(move_all(&c, (msd_simd)simd));
-    check_moved(&c, behind);
-    cr_assert_neq(behind[PARTICLES + ALONE], c.behind[PARTICLES + ALONE]);
+    for (int n = 1; n <= 4; n++) {
+      put_pairs(&c, 0, 8 * n * PAIRS);
+      put_alone(&c);
+      push(&c, (msd_simd)simd);
+      memcpy(behind, c.behind, sizeof behind);
+      cr_assert(move_all(&c, (msd_simd)simd));
+      check_moved(&c, behind);
+      cr_assert_neq(behind[PARTICLES + ALONE], c.behind[PARTICLES + ALONE]);
+    }
     end(&c);
   }
 }
