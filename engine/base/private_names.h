@@ -508,7 +508,6 @@
 #define near_kernel_choose msd_private_near_kernel_choose
 #define near_kernel_scalar msd_private_near_kernel_scalar
 #define near_pair_arrives msd_private_near_pair_arrives
-#define near_pairs_count_acting msd_private_near_pairs_count_acting
 #define near_pairs_finish msd_private_near_pairs_finish
 #define near_pairs_free msd_private_near_pairs_free
 #define near_pairs_get_contact msd_private_near_pairs_get_contact
@@ -516,7 +515,6 @@
 #define near_pairs_have msd_private_near_pairs_have
 #define near_pairs_kind msd_private_near_pairs_kind
 #define near_pairs_make_room msd_private_near_pairs_make_room
-#define near_pairs_next_acting msd_private_near_pairs_next_acting
 #define near_pairs_put msd_private_near_pairs_put
 #define near_pairs_reserve msd_private_near_pairs_reserve
 #define near_pairs_set_grip msd_private_near_pairs_set_grip

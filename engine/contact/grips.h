@@ -48,7 +48,8 @@ void grips_take(grips *g, near_pairs *p, const int32_t *particle);
 void grips_index(grips *g);
 
 /* The grip of a pair with these slots. */
-near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kind kind, const int32_t *particle);
+near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kind kind,
+                     const int32_t *particle);
 
 /* Whether those that were read can be of its particles. */
 bool grips_are_sound(const grips *g);

@@ -90,8 +90,14 @@ static void near_read(near_pairs *p, const near_substep *s, parallel_range owned
   }
 }
 
-LANE_INLINE LANE3 near_get3(near_group *g, int component, int32_t lane) {
+LANE_INLINE LANE3 near_get3(const near_group *g, int component, int32_t lane) {
   return lane_load3(g->at[component] + lane, NEAR_GROUP);
+}
+
+LANE_INLINE void near_put3(near_group *g, int component, int32_t lane, LANE3 a) {
+  lane_store(g->at[component] + lane, a.x);
+  lane_store(g->at[component + 1] + lane, a.y);
+  lane_store(g->at[component + 2] + lane, a.z);
 }
 
 /* What a pair is in a substep: C, sum of w |g| G, sums of g x and of g u. */
@@ -131,47 +137,63 @@ LANE_INLINE LANE3 near_draw(LANE3 apart, LANE3 held, LANE share) {
   return lane_subtract(apart, lane_scale(held, share));
 }
 
-/* When the anchors of a substep have not followed yet: that of pairs at `apart`, for which none was longer than
-   `most` in the last one. */
-LANE_INLINE LANE3 near_follow(LANE3 anchor, LANE3 apart, LANE3 normal, LANE most) {
-  const LANE3 held = near_across(lane_subtract(apart, anchor), normal);
-  const LANE length = lane_sqrt(lane_dot(held, held));
-  const LANE_MASK slides = length > most;
-  return lane_select3(slides, near_draw(apart, held, most * lane_inverse(slides, length)), anchor);
-}
-
-/* Where pairs at `apart` are held; `follows`: anchors have not followed yet. */
-LANE_INLINE LANE3 near_find_anchor(near_group *g, int32_t lane, LANE3 apart, bool follows) {
-  const LANE3 anchor = near_get3(g, NEAR_ANCHOR, lane);
+/* Where pairs at `apart` are held; `follows`: when anchors have not followed yet, so that s may be longer than
+   `most`, which is of the last substep. */
+LANE_INLINE LANE3 near_find_anchor(const near_group *g, int32_t lane, LANE3 apart, bool follows) {
+  LANE3 anchor = near_get3(g, NEAR_ANCHOR, lane);
   const LANE most = lane_load(g->at[NEAR_MOST] + lane);
-  const LANE3 known = follows ? near_follow(anchor, apart, near_get3(g, NEAR_NORMAL, lane), most) : anchor;
-  return lane_select3(most < 0, lane_subtract(apart, anchor), known);
+  const LANE_MASK is_new = most < 0;
+  if (follows) {
+    const LANE3 held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane));
+    const LANE square = lane_dot(held, held);
+    const LANE_MASK slides = lane_not(is_new) & (square > most * most);
+    if (!lane_none(slides)) {
+      const LANE share = most * lane_inverse(slides, lane_sqrt(square));
+      anchor = lane_select3(slides, near_draw(apart, held, share), anchor);
+    }
+  }
+  return lane_none(is_new) ? anchor : lane_select3(is_new, lane_subtract(apart, anchor), anchor);
 }
 
 /* Masses that are found anew, and anchors: of what has become heavier s becomes shorter. */
 LANE_INLINE LANE3 near_take_mass(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor) {
   const LANE before = lane_load(g->at[NEAR_MASS] + lane), mass = lane_inverse(a->inverse > 0, a->inverse);
   const LANE_MASK grows = mass > before;
+  lane_store(g->at[NEAR_MASS] + lane, mass);
+  if (lane_none(grows))
+    return anchor;
   const LANE3 held = near_across(lane_subtract(a->apart, anchor), near_get3(g, NEAR_NORMAL, lane));
   const LANE share = lane_sqrt(before * lane_inverse(grows, mass));
-  lane_store(g->at[NEAR_MASS] + lane, mass);
   return lane_select3(grows, near_draw(a->apart, held, share), anchor);
 }
 
+/* How much of its way friction holds, of one that is longer than it may be. */
+LANE_INLINE LANE near_find_share(LANE square, LANE most) {
+  const LANE_MASK slides = square > most * most;
+  if (lane_none(slides))
+    return lane_set(1);
+  return lane_select(slides, most * lane_inverse(slides, lane_sqrt(square)), lane_set(1));
+}
+
+/* Of what does not act nothing is held any more. */
+LANE_INLINE void near_let_go(near_group *g, int32_t lane) {
+  if (lane_none(lane_load(g->at[NEAR_MOST] + lane) >= 0))
+    return;
+  near_put3(g, NEAR_ANCHOR, lane, lane_set3(0, 0, 0));
+  lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_NEWLY_HELD));
+}
+
 LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor,
-                             msd_real softness, msd_real open) {
-  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
+                             msd_real softness) {
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane),
+              way = near_across(lane_add(lane_subtract(a->apart, anchor), a->slid), normal);
   const LANE mass = lane_load(g->at[NEAR_MASS] + lane) * (1 - softness);
-  const LANE depth = lane_select(a->gap < 0, -a->gap, lane_set(0)),
-             most = lane_load(g->at[NEAR_FRICTION] + lane) * depth;
-  const LANE3 held = near_across(lane_subtract(a->apart, anchor), normal),
-              slid = lane_add(held, near_across(a->slid, normal));
-  const LANE length = lane_sqrt(lane_dot(slid, slid));
-  const LANE_MASK sticks = length < most;
-  const LANE rub = lane_select(sticks, mass, mass * most * lane_inverse(lane_not(sticks) & (length > 0), length));
-  const LANE_MASK near = (a->gap >= 0) & (a->gap < open);
-  lane_store(g->at[NEAR_MOST] + lane, lane_select(near, lane_sqrt(lane_dot(held, held)), most));
-  return lane_subtract(lane_scale(normal, mass * depth), lane_scale(slid, rub));
+  const LANE_MASK acts = a->gap < 0;
+  const LANE depth = lane_keep(acts, -a->gap), most = lane_load(g->at[NEAR_FRICTION] + lane) * depth;
+  near_put3(g, NEAR_ANCHOR, lane, lane_keep3(acts, anchor));
+  lane_store(g->at[NEAR_MOST] + lane, lane_select(acts, most, lane_set(NEAR_NEWLY_HELD)));
+  return lane_subtract(lane_scale(normal, mass * depth),
+                       lane_scale(way, mass * near_find_share(lane_dot(way, way), most)));
 }
 
 /* Of pairs of a group from a lane on; returns which act. `weighs`: masses are found first; else they are as
@@ -182,18 +204,16 @@ LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_rea
   msd_real *force = p->force[group] + lane * FORCE_SIZE;
   const near_approach a = near_find_approach(p, push, g, lane);
   const LANE_MASK acts = a.gap < 0;
-  if (lane_none(acts | (lane_load(g->at[NEAR_MOST] + lane) != 0))) {
-    if (weighs)
-      lane_store(g->at[NEAR_MASS] + lane, lane_inverse(a.inverse > 0, a.inverse));
-    lane_store(g->at[NEAR_MOST] + lane, lane_set(0));
+  LANE3 anchor = a.apart;
+  if (!lane_none(acts))
+    anchor = near_find_anchor(g, lane, a.apart, !weighs && !p->has_followed);
+  if (weighs)
+    anchor = near_take_mass(g, lane, &a, anchor);
+  if (lane_none(acts)) {
+    near_let_go(g, lane);
     memset(force, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *force);
-  } else {
-    LANE3 anchor = near_find_anchor(g, lane, a.apart, !weighs && !p->has_followed);
-    if (weighs)
-      anchor = near_take_mass(g, lane, &a, anchor);
-    lane_store3(g->at[NEAR_ANCHOR] + lane, NEAR_GROUP, anchor);
-    lane_store_quads(force, near_force(g, lane, &a, anchor, softness, push));
-  }
+  } else
+    lane_store_quads(force, near_force(g, lane, &a, anchor, softness));
   return lane_bits(acts);
 }
 
@@ -227,7 +247,7 @@ static void near_push_again(near_pairs *p, msd_real time_step, msd_real softness
 }
 
 LANE_INLINE LANE3 near_find_way(const near_pairs *p, const msd_real *positions, size_t stride, int32_t group,
-                                  int32_t lane) {
+                                int32_t lane) {
   LANE3 apart = lane_set3(0, 0, 0), first = apart;
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     const LANE3 x = lane_gather3(positions, stride, p->slots[corner][group] + lane);
@@ -246,14 +266,12 @@ static void near_hold(near_pairs *p, const msd_real *positions, size_t stride, p
     for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
       near_group *g = &p->groups[group];
       const LANE most = lane_load(g->at[NEAR_MOST] + lane);
-      const LANE3 known = near_get3(g, NEAR_ANCHOR, lane);
-      LANE3 held = lane_keep3(most < 0, known);
-      if (!lane_none(most > 0)) {
-        const LANE3 apart = near_find_way(p, positions, stride, group, lane);
-        const LANE3 anchor = near_find_anchor(g, lane, apart, !p->has_followed);
-        held = lane_select3(most > 0, near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane)), held);
-      }
-      lane_store3(g->at[NEAR_ANCHOR] + lane, NEAR_GROUP, held);
+      if (lane_none(most >= 0))
+        continue;
+      const LANE3 apart = near_find_way(p, positions, stride, group, lane),
+                  anchor = near_find_anchor(g, lane, apart, !p->has_followed),
+                  held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane));
+      near_put3(g, NEAR_ANCHOR, lane, lane_select3(most >= 0, held, near_get3(g, NEAR_ANCHOR, lane)));
       lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_NEWLY_HELD));
     }
 }

@@ -301,20 +301,6 @@ void near_pairs_slots(const near_pairs *p, int32_t n, int32_t slots[PAIR_CORNERS
     slots[corner] = p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP];
 }
 
-int32_t near_pairs_next_acting(const near_pairs *p, int32_t n) {
-  while (n < p->count && !acts(p, (uint32_t)n))
-    n = p->acting[n / NEAR_GROUP] ? n + 1 : (n / NEAR_GROUP + 1) * NEAR_GROUP;
-  return int_min(n, p->count);
-}
-
-int32_t near_pairs_count_acting(const near_pairs *p) {
-  int32_t count = 0;
-  for (int32_t group = 0; group < p->group_count; group++)
-    for (uint32_t left = p->acting[group]; left; left &= left - 1)
-      count++;
-  return count;
-}
-
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out) {
   if (!acts(p, (uint32_t)n))
     return false;

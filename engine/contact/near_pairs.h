@@ -192,8 +192,10 @@ typedef struct near_kernel {
 extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, near_kernel_512;
 
 #define NEAR_KERNEL                                                                                          \
-  { near_stray, near_place, near_reach, near_choose, near_read, near_push, near_push_again, near_hold,      \
-    near_move }
+  {                                                                                                          \
+    near_stray, near_place, near_reach, near_choose, near_read, near_push, near_push_again, near_hold,       \
+        near_move                                                                                            \
+  }
 
 const near_kernel *near_kernel_choose(msd_simd simd);
 
@@ -226,10 +228,6 @@ typedef struct near_contact {
   /* m kg: F. */
   msd_vec3 force;
 } near_contact;
-
-/* The first pair at or behind n that acted last; p->count where there is none. And how many did. */
-int32_t near_pairs_next_acting(const near_pairs *p, int32_t n);
-int32_t near_pairs_count_acting(const near_pairs *p);
 
 /* The corners of the n-th pair; what it is. */
 void near_pairs_slots(const near_pairs *p, int32_t n, int32_t slots[PAIR_CORNERS]);

@@ -115,8 +115,8 @@ bool touching_relist(stepper *s, const spring_input *in, int threads) {
 
 static void note_grips(stepper *s) {
   const particle_store *p = &s->model->particles;
-  const self_contact_end end = {p->slab[p->current],  p->stride,         s->tangles.particle,
-                                &s->model->tasks, s->self.threads, s->simd};
+  const self_contact_end end = {p->slab[p->current], p->stride,       s->tangles.particle,
+                                &s->model->tasks,    s->self.threads, s->simd};
   if (touching_surfaces_act(s))
     self_contact_hold(&s->self, &end);
   else

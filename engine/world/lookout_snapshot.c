@@ -24,8 +24,10 @@ lookout_snapshot lookout_snapshot_of(const msd_world *world) {
   if (!revision_holds(&s->listed_for, revision_of_meetings(now)))
     return (lookout_snapshot){.particles = 0, .grips = held};
   const bool is_chosen = l->watch.holds && revision_holds(&s->chosen_for, revision_of_touches(now));
-  lookout_snapshot h = {
-      .particles = l->list.particles, .is_chosen = is_chosen, .kept = is_chosen ? l->kept_count : 0, .grips = held};
+  lookout_snapshot h = {.particles = l->list.particles,
+                        .is_chosen = is_chosen,
+                        .kept = is_chosen ? l->kept_count : 0,
+                        .grips = held};
   for (int32_t round = 0; round < l->round_count; round++)
     if (is_put(h, l, round)) {
       h.mends += lookout_end_of(l, round) - l->rounds[round].first;
@@ -49,7 +51,8 @@ bool lookout_snapshot_counts_are_sound(lookout_snapshot h, int32_t particles) {
   const lookout_snapshot most = lookout_snapshot_most(h.particles);
   return (h.particles == 0 || h.particles == particles) && (h.is_chosen == 0 || h.is_chosen == 1) &&
          h.mends >= 0 && h.mends <= most.mends && h.rounds >= 0 && h.rounds <= most.rounds && h.kept >= 0 &&
-         h.kept <= (h.is_chosen ? most.kept : 0) && (h.particles > 0 || (h.is_chosen == 0 && h.rounds == 0)) && h.grips >= 0 &&
+         h.kept <= (h.is_chosen ? most.kept : 0) &&
+         (h.particles > 0 || (h.is_chosen == 0 && h.rounds == 0)) && h.grips >= 0 &&
          h.grips <= grips_most(particles);
 }
 
@@ -123,7 +126,8 @@ bool lookout_snapshot_reserve(lookout *l, memory *m, lookout_snapshot h, const p
   if (h.particles == 0 && h.grips == 0)
     return true;
   if (!lookout_reserve(l, m, p) || !grips_reserve(&l->grips, m, particles) ||
-      !grips_make_room(&l->grips, m, (int32_t)h.grips) || !growth_reserve(&lookout_mend_growth, l, m, h.mends) ||
+      !grips_make_room(&l->grips, m, (int32_t)h.grips) ||
+      !growth_reserve(&lookout_mend_growth, l, m, h.mends) ||
       !growth_reserve(&lookout_round_growth, l, m, h.rounds) ||
       !growth_reserve(&lookout_kept_growth, l, m, h.kept))
     return false;

@@ -71,8 +71,9 @@ static bool reserve(snapshot_contents *c, memory *m, const snapshot_header *h) {
                              h->surface_rests) ||
       !surface_store_reserve_ignored(&c->surfaces, m, h->surfaces_ignored) ||
       !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
-      !lookout_snapshot_reserve(&c->look, m, h->look, p, h->particles) || !particle_reserve_moves(p, m, h->moves) ||
-      (h->has_parts && !particle_open_origins(p, m)) || (h->has_new_pins && !particle_open_new_pins(p, m)) ||
+      !lookout_snapshot_reserve(&c->look, m, h->look, p, h->particles) ||
+      !particle_reserve_moves(p, m, h->moves) || (h->has_parts && !particle_open_origins(p, m)) ||
+      (h->has_new_pins && !particle_open_new_pins(p, m)) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
       !given_impulses_reserve(&c->constraint_given, m, h->constraint_impulses) ||
       (h->sleep.particles > 0 && !sleep_reserve(&c->sleep, m, h->sleep.particles, h->sleep.pieces)))
