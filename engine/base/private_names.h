@@ -707,6 +707,7 @@
 #define self_contact_forget msd_private_self_contact_forget
 #define self_contact_free msd_private_self_contact_free
 #define self_contact_go_on msd_private_self_contact_go_on
+#define self_contact_grips msd_private_self_contact_grips
 #define self_contact_hold msd_private_self_contact_hold
 #define self_contact_keeps msd_private_self_contact_keeps
 #define self_contact_let_go msd_private_self_contact_let_go

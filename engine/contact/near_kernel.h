@@ -137,6 +137,15 @@ LANE_INLINE LANE3 near_draw(LANE3 apart, LANE3 held, LANE share) {
   return lane_subtract(apart, lane_scale(held, share));
 }
 
+/* How much of a way friction holds, of which it holds no more than `most`. */
+LANE_INLINE LANE near_find_share(LANE3 way, LANE most) {
+  const LANE square = lane_dot(way, way);
+  const LANE_MASK slides = square > most * most;
+  if (lane_none(slides))
+    return lane_set(1);
+  return lane_select(slides, most * lane_inverse(slides, lane_sqrt(square)), lane_set(1));
+}
+
 /* Where pairs at `apart` are held; `follows`: when anchors have not followed yet, so that s may be longer than
    `most`, which is of the last substep. */
 LANE_INLINE LANE3 near_find_anchor(const near_group *g, int32_t lane, LANE3 apart, bool follows) {
@@ -145,12 +154,10 @@ LANE_INLINE LANE3 near_find_anchor(const near_group *g, int32_t lane, LANE3 apar
   const LANE_MASK is_new = most < 0;
   if (follows) {
     const LANE3 held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane));
-    const LANE square = lane_dot(held, held);
-    const LANE_MASK slides = lane_not(is_new) & (square > most * most);
-    if (!lane_none(slides)) {
-      const LANE share = most * lane_inverse(slides, lane_sqrt(square));
+    const LANE share = near_find_share(held, most);
+    const LANE_MASK slides = lane_not(is_new) & (share < 1);
+    if (!lane_none(slides))
       anchor = lane_select3(slides, near_draw(apart, held, share), anchor);
-    }
   }
   return lane_none(is_new) ? anchor : lane_select3(is_new, lane_subtract(apart, anchor), anchor);
 }
@@ -167,17 +174,11 @@ LANE_INLINE LANE3 near_take_mass(near_group *g, int32_t lane, const near_approac
   return lane_select3(grows, near_draw(a->apart, held, share), anchor);
 }
 
-/* How much of its way friction holds, of one that is longer than it may be. */
-LANE_INLINE LANE near_find_share(LANE square, LANE most) {
-  const LANE_MASK slides = square > most * most;
-  if (lane_none(slides))
-    return lane_set(1);
-  return lane_select(slides, most * lane_inverse(slides, lane_sqrt(square)), lane_set(1));
-}
-
 /* Of what does not act nothing is held any more. */
 LANE_INLINE void near_let_go(near_group *g, int32_t lane) {
-  if (lane_none(lane_load(g->at[NEAR_MOST] + lane) >= 0))
+  const LANE3 anchor = near_get3(g, NEAR_ANCHOR, lane);
+  const LANE_MASK is_held = (anchor.x != 0) | (anchor.y != 0) | (anchor.z != 0);
+  if (lane_none(is_held | (lane_load(g->at[NEAR_MOST] + lane) >= 0)))
     return;
   near_put3(g, NEAR_ANCHOR, lane, lane_set3(0, 0, 0));
   lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_NEWLY_HELD));
@@ -192,8 +193,7 @@ LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a
   const LANE depth = lane_keep(acts, -a->gap), most = lane_load(g->at[NEAR_FRICTION] + lane) * depth;
   near_put3(g, NEAR_ANCHOR, lane, lane_keep3(acts, anchor));
   lane_store(g->at[NEAR_MOST] + lane, lane_select(acts, most, lane_set(NEAR_NEWLY_HELD)));
-  return lane_subtract(lane_scale(normal, mass * depth),
-                       lane_scale(way, mass * near_find_share(lane_dot(way, way), most)));
+  return lane_subtract(lane_scale(normal, mass * depth), lane_scale(way, mass * near_find_share(way, most)));
 }
 
 /* Of pairs of a group from a lane on; returns which act. `weighs`: masses are found first; else they are as

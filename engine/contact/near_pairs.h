@@ -181,8 +181,8 @@ typedef struct near_kernel {
   int32_t (*push)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
   /* F of those only of which some G was not. */
   void (*push_again)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
-  /* Finds of groups of pairs s where the particles are, three components by slot with that stride, and puts it in
-     the place of anchors. */
+  /* Finds s of groups of pairs where the particles are, three components by slot with that stride, and puts it
+     in the place of anchors. */
   void (*hold)(near_pairs *p, const msd_real *positions, size_t stride, parallel_range groups);
   /* Moves a range of corners.slots by all that acts at them; false where that leads to what is no finite
      number. */

@@ -260,57 +260,6 @@ static bool has_room_for_kept(const self_contact_step *s) {
                                  grips_make_room(&c->grips, s->memory, c->near.count));
 }
 
-/* ------------------------------------------------------------------------------------------------ what sticks */
-
-/* What the threads of a run share that find what sticks. */
-typedef struct holding {
-  near_pairs *near;
-  const self_contact_end *at;
-} holding;
-
-static void hold(void *context, int thread, int threads) {
-  const holding *h = context;
-  near_kernel_choose(h->at->simd)
-      ->hold(h->near, h->at->positions, h->at->stride, parallel_split(h->near->group_count, thread, threads));
-}
-
-/* Fewer groups than that take one thread as long as several. */
-enum { FEW_GROUPS = 256 };
-
-static void take_grips(self_contact *c, grips *to, const self_contact_end *at) {
-  holding h = {&c->near, at};
-  parallel_run(at->tasks, c->near.group_count < FEW_GROUPS ? 1 : at->threads, hold, &h);
-  c->near.has_followed = false;
-  grips_take(to, &c->near, at->particle);
-}
-
-/* A step that was stopped before its first substep has left all as it was. */
-void self_contact_hold(self_contact *c, const self_contact_end *end) {
-  const bool is_known = c->is_listed && c->is_chosen;
-  if (is_known && c->near.count > 0)
-    take_grips(c, &c->look.grips, end);
-  else if (is_known || c->mesh.touches_nothing)
-    self_contact_let_go(c);
-}
-
-void self_contact_let_go(self_contact *c) {
-  if (c->look.grips.count > 0)
-    grips_clear(&c->look.grips);
-}
-
-/* What pairs are held by that are about to be chosen anew. */
-static const grips *grips_before(const self_contact_step *s) {
-  self_contact *c = s->contact;
-  const self_contact_end at = {s->before, s->stride, s->tangles->particle, s->tasks, s->threads, s->simd};
-  if (!c->is_chosen)
-    return &c->look.grips;
-  if (c->near.count > 0)
-    take_grips(c, &c->grips, &at);
-  else
-    grips_clear(&c->grips);
-  return &c->grips;
-}
-
 /* Makes sure that there is a list and a choice for the substep. Of surfaces that touch nothing neither is asked
    for: only the air and the colliders know of them. */
 static bool look_around(const self_contact_step *s) {
@@ -335,7 +284,7 @@ static bool look_around(const self_contact_step *s) {
     forecast_begin_unwatched(&c->look.watch, horizon, c->look.list.bend);
   lookout_begin_choice(&c->look);
   near_choosing choosing = choosing_of(s, NULL);
-  choosing.grips = grips_before(s);
+  choosing.grips = self_contact_grips(s);
   c->look.watch.holds = near_choice_make(&choosing) && has_room_for_kept(s);
   c->is_restless = false;
   c->is_chosen = c->look.watch.holds;

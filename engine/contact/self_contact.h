@@ -141,6 +141,9 @@ typedef struct self_contact_end {
 void self_contact_hold(self_contact *c, const self_contact_end *end);
 void self_contact_let_go(self_contact *c);
 
+/* Before a substep: what pairs are held by that are about to be chosen anew. */
+const grips *self_contact_grips(const self_contact_step *s);
+
 /* Behind a step that the next one may go on from. */
 void self_contact_end_step(self_contact *c);
 

@@ -217,8 +217,8 @@ typedef struct lookout_snapshot {
   int64_t kept, grips;
 } lookout_snapshot;
 
-/* What the next step goes on with; and the most of that. Of so many particles in all. Resumed behind all that changes the revision, when the
-   stepper has it. False when a number is out of its range. */
+/* What the next step goes on with; and the most of that; of so many particles in all. Resumed behind all that
+   changes the revision, when the stepper has it. False when a number is out of its range. */
 lookout_snapshot lookout_snapshot_of(const msd_world *world);
 lookout_snapshot lookout_snapshot_most(int32_t particles);
 bool lookout_snapshot_counts_are_sound(lookout_snapshot h, int32_t particles);
