@@ -174,13 +174,13 @@ void cells_go_on(cells *c, const cell_distance *distances, const msd_real *befor
   for (int32_t n = 0; n < c->count; n++) {
     cell_pair *p = &c->pairs[n];
     int32_t slots[PAIR_CORNERS];
-    double3 x[PAIR_CORNERS], normal;
+    double3 x[PAIR_CORNERS];
     cells_slots(c, n, slots);
     read_corners(slots, before, stride, x);
-    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !cell_find_witness(p->kind, x, &normal))
+    const cell_witness w = cell_find_witness(p->kind, x);
+    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !w.found)
       continue;
-    const cell_sides now = cell_sides_of(p->kind, normal, x);
-    p->next_gap = distances[n].gap <= now.a - now.b ? distances[n].gap : 0;
+    p->next_gap = distances[n].gap <= cell_gap(p->kind, &w) ? distances[n].gap : 0;
     p->least = distances[n].least;
   }
 }
@@ -199,13 +199,14 @@ static bool is_apart(const cell_pair *p, const double3 next[PAIR_CORNERS]) {
 
 bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
                         double thickness) {
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS], normal;
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
   read_corners(slots, s->before, s->stride, x);
   read_corners(slots, s->behind, s->stride, next);
-  if (!cell_find_witness(kind, x, &normal))
+  const cell_witness w = cell_find_witness(kind, x);
+  if (!w.found)
     return false;
-  const cell_sides now = cell_sides_of(kind, normal, x), then = cell_sides_of(kind, normal, next);
-  const double margin = cell_margin(thickness, now.a - now.b, cell_least_gap(x, thickness));
+  const cell_sides then = cell_sides_of(kind, w.normal, next);
+  const double margin = cell_margin(thickness, cell_gap(kind, &w), cell_least_gap(x, thickness));
   return margin > 0 && then.a - then.b >= 2 * (margin - cell_slack(margin));
 }
 
@@ -262,10 +263,10 @@ static void place_at(const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORN
 static bool is_divided_between(pair_kind kind, const double3 from[PAIR_CORNERS],
                                const double3 to[PAIR_CORNERS]) {
   for (int end = 0; end < 2; end++) {
-    double3 normal;
-    if (!cell_find_witness(kind, end ? to : from, &normal))
+    const cell_witness w = cell_find_witness(kind, end ? to : from);
+    if (!w.found)
       return false;
-    const cell_sides first = cell_sides_of(kind, normal, from), last = cell_sides_of(kind, normal, to);
+    const cell_sides first = cell_sides_of(kind, w.normal, from), last = cell_sides_of(kind, w.normal, to);
     if (first.a > first.b && last.a > last.b)
       return true;
   }
