@@ -25,7 +25,7 @@ static const growth_array arrays[] = {GROWTH_ARRAY(cells, pairs), GROWTH_ARRAY(c
                                       GROWTH_ARRAY(cells, slots[3])};
 static const growth_table cell_growth = GROWTH(cells, count, capacity, arrays, .most = INT32_MAX / 8);
 
-static const growth_array particle_arrays[] = {GROWTH_ARRAY(cells, particles)};
+static const growth_array particle_arrays[] = {GROWTH_ARRAY(cells, particles), GROWTH_ARRAY(cells, rides)};
 static const growth_table particle_growth =
     GROWTH(cells, particle_count, particle_capacity, particle_arrays, .most = INT32_MAX / 2);
 
@@ -512,4 +512,180 @@ void cells_stop(const cell_step *s, parallel_range particles) {
     if (stops && !(s->cells->particles[n].is_led > 0))
       go(s, n, (double3){0, 0, 0});
   }
+}
+
+/* ------------------------------------------------------------------------------------------------ going along */
+
+/* How many times what is in the way of what goes along is asked to go along as well. */
+enum { RIDE_ROUNDS = 32 };
+
+static bool has_rider(const cells *c, const cell_pair *p) {
+  bool rides = false;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    rides = rides || c->rides[p->particles[corner]].rides;
+  return rides;
+}
+
+/* Whether a plane parts it all the way; and where some ride, as far apart as planes would have left them. */
+static bool is_parted(const cells *c, const cell_pair *p) {
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
+  if (p->is_far && gap_behind(c, p) > 0)
+    return true;
+  take_before(c, p, x);
+  take_behind(c, p, next);
+  if (is_led_whole(c, p))
+    return !is_led(c, p) || goes_past(p->kind, x, next);
+  const bool rides = has_rider(c, p);
+  for (int end = 0; end < 2; end++) {
+    const cell_witness w = cell_find_witness(p->kind, end ? next : x);
+    if (!w.found)
+      return false;
+    const cell_sides first = cell_sides_of(p->kind, w.normal, x), last = cell_sides_of(p->kind, w.normal, next);
+    const double from = first.a - first.b, to = last.a - last.b, least = cell_least_gap(x, p->thickness) / 4;
+    if (from > 0 && to > 0 && (!rides || to >= (from < least ? from : least)))
+      return true;
+  }
+  return false;
+}
+
+static bool goes_along(const cells *c, int32_t n) {
+  return c->particles[n].is_led > 0 || c->rides[n].rides;
+}
+
+/* How much of the closest points each corner has. */
+static void weigh(pair_kind kind, const double3 x[PAIR_CORNERS], double weights[PAIR_CORNERS]) {
+  const double3 a = double3_subtract(x[1], x[0]), b = double3_subtract(x[2], x[0]), c = double3_subtract(x[3], x[0]);
+  if (kind == PAIR_POINT_TRIANGLE) {
+    const closest_points at = closest_on_triangle(a, b, c);
+    weights[0] = 1, weights[1] = 1 - at.b - at.c, weights[2] = at.b, weights[3] = at.c;
+  } else {
+    const closest_points at = closest_of_edges(a, b, double3_subtract(c, b));
+    weights[0] = 1 - at.b, weights[1] = at.b, weights[2] = 1 - at.c, weights[3] = at.c;
+  }
+}
+
+/* Of what goes along, where the pair is closest; false where nothing does. */
+static bool find_way(const cells *c, const cell_pair *p, double3 *way) {
+  double3 x[PAIR_CORNERS], sum = {0, 0, 0};
+  double weights[PAIR_CORNERS], all = 0;
+  take_before(c, p, x);
+  weigh(p->kind, x, weights);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const int32_t n = p->particles[corner];
+    if (!goes_along(c, n))
+      continue;
+    const double weight = weights[corner] + 1.0 / 64;
+    const double3 own = double3_subtract(c->particles[n].next, c->particles[n].x);
+    sum = double3_add_scaled(sum, own, weight);
+    all += weight;
+  }
+  if (all > 0)
+    *way = double3_scale(sum, 1 / all);
+  return all > 0;
+}
+
+static int32_t find_unparted(const cells *c) {
+  int32_t count = 0;
+  for (int32_t n = 0; n < c->count; n++) {
+    cell_pair *p = &c->pairs[n];
+    p->is_pinched = !is_parted(c, p);
+    p->stops = p->stops || p->is_pinched;
+    count += p->is_pinched;
+  }
+  return count;
+}
+
+/* The mean of the ways along which its pairs that do not hold are led. */
+static bool find_ride(const cells *c, int32_t n, double3 *way) {
+  double3 sum = {0, 0, 0};
+  int count = 0;
+  for (int32_t k = c->corners.first[n]; k < c->corners.last[n]; k++) {
+    const cell_pair *p = pair_at(c, k);
+    double3 own;
+    if (!p->stops || !find_way(c, p, &own))
+      continue;
+    sum = double3_add_scaled(sum, own, 1);
+    count++;
+  }
+  *way = double3_scale(sum, 1.0 / (count > 0 ? count : 1));
+  return count > 0;
+}
+
+static void keep_base(const cell_step *s, int32_t n) {
+  cell_ride *r = &s->cells->rides[n];
+  const size_t slot = (size_t)s->cells->corners.slots[n];
+  for (size_t k = 0; k < COMPONENTS; k++)
+    r->behind[k] = s->behind[k * s->stride + slot];
+}
+
+static void return_to_base(const cell_step *s, int32_t n) {
+  cell_ride *r = &s->cells->rides[n];
+  cell_particle *a = &s->cells->particles[n];
+  const int32_t slot = s->cells->corners.slots[n];
+  for (size_t k = 0; k < COMPONENTS; k++)
+    s->behind[k * s->stride + (size_t)slot] = r->behind[k];
+  a->next = read_at(s->behind, s->stride, slot);
+  a->way = way_of(a);
+  r->rides = false;
+  r->stays = true;
+}
+
+static bool is_in_unparted(const cells *c, int32_t n) {
+  bool is = false;
+  for (int32_t k = c->corners.first[n]; k < c->corners.last[n] && !is; k++)
+    is = pair_at(c, k)->is_pinched;
+  return is;
+}
+
+/* Who is to ride is decided before anybody moves. */
+static bool ride(const cell_step *s) {
+  const cells *c = s->cells;
+  bool some = false;
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    cell_ride *r = &c->rides[n];
+    r->stays = c->particles[n].is_led > 0 || !is_in_unparted(c, n) || !find_ride(c, n, &r->way);
+  }
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    cell_ride *r = &c->rides[n];
+    if (r->stays)
+      continue;
+    some = true;
+    r->rides = true;
+    go(s, n, r->way);
+  }
+  return some;
+}
+
+static bool give_up(const cell_step *s) {
+  const cells *c = s->cells;
+  bool some = false;
+  for (int32_t n = 0; n < c->particle_count; n++)
+    if (c->rides[n].rides && is_in_unparted(c, n)) {
+      return_to_base(s, n);
+      some = true;
+    }
+  return some;
+}
+
+int32_t cells_take_along(const cell_step *s) {
+  const cells *c = s->cells;
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    c->rides[n].rides = false;
+    keep_base(s, n);
+  }
+  int round = 0;
+  for (int32_t n = 0; n < c->count; n++)
+    c->pairs[n].stops = false;
+  while (find_unparted(c) > 0 && round < RIDE_ROUNDS && ride(s))
+    round++;
+  while (find_unparted(c) > 0 && give_up(s))
+    ;
+  int32_t count = 0;
+  for (int32_t n = 0; n < c->count; n++) {
+    cell_pair *p = &c->pairs[n];
+    p->is_pinched = p->is_pinched && is_led(c, p);
+    p->next_gap = gap_behind(c, p);
+    count += p->is_pinched;
+  }
+  return count;
 }

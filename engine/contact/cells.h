@@ -21,6 +21,7 @@
 
 #include "engine/base/vec3.h"
 #include "engine/contact/corner_lists.h"
+#include "engine/store/particle.h"
 
 /* A particle in a substep: where it was, where it is by now, and how long that way is; 1 where nothing can hold
    it, else 0. A record of doubles (base/record.h). */
@@ -30,6 +31,14 @@ typedef struct cell_particle {
   double3 next;
   double is_led;
 } cell_particle;
+
+/* A particle where something is pinched: what is behind it as long as it does not go along with what is led, and
+   the way that it goes along. */
+typedef struct cell_ride {
+  msd_real behind[COMPONENTS];
+  double3 way;
+  bool rides, stays;
+} cell_ride;
 
 typedef struct cell_pair {
   /* Of its corners, in `particles`. */
@@ -56,6 +65,7 @@ typedef struct cells {
   corner_lists corners;
   /* Those of corners.slots. */
   cell_particle *particles;
+  cell_ride *rides;
   int32_t particle_count, particle_capacity;
 } cells;
 
@@ -123,5 +133,9 @@ int32_t cells_shorten(const cell_step *s, parallel_range particles);
 bool cells_check(const cell_step *s, parallel_range pairs);
 void cells_stop(const cell_step *s, parallel_range particles);
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs);
+
+/* Where some are pinched: lets what is free of them go along with what is led, and what is in its way with that,
+   where this parts them; returns how many still are pinched. */
+int32_t cells_take_along(const cell_step *s);
 
 #endif
