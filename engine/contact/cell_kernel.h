@@ -48,7 +48,7 @@ LANE_INLINE cell_divided cell_divide_lanes(const cell_lanes *l, pair_kind kind) 
   d.gap = now.a - now.b;
   d.least = 2 * lane_most(l->thickness / 50, least);
   d.margin = cell_margin(l->thickness, d.gap, least);
-  d.away = lane_keep(d.gap < least, d.gap / 32);
+  d.away = lane_keep(d.gap < least, cell_away(now, led, d.gap, least));
   d.plane = cell_place_plane(now, then, led, d.margin, d.gap - 2 * d.margin);
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     const LANE behind = w.along[corner] - d.plane;

@@ -145,6 +145,13 @@ LANE_INLINE LANE cell_margin(LANE thickness, LANE gap, LANE least) {
   return lane_select(gap < least, gap / 2, lane_select(wanted < 0.45 * gap, wanted, 0.45 * gap));
 }
 
+/* How far what is nearer than the least gap goes away where its way is cut. What is led rounds its ways as it
+   comes, and would use up a gap that grows by less. */
+LANE_INLINE LANE cell_away(cell_sides now, cell_sides led, LANE gap, LANE least) {
+  const LANE_MASK comes = (led.a < now.a) | (led.b > now.b);
+  return lane_most(gap / 32, lane_keep(comes, least / 8));
+}
+
 /* Of a margin: what is but rounding. */
 LANE_INLINE LANE cell_slack(LANE margin) {
   return margin / 8;

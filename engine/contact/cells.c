@@ -446,7 +446,8 @@ static double3 go_round(const half_spaces *all, double3 way) {
     return way;
   for (int32_t n = 0; n < all->count; n++) {
     const half_space h = nth(all, n);
-    if (h.away > 0 && double3_dot(h.normal, at) > -h.away)
+    const double made = h.room < 0 ? h.room : 0;
+    if (h.away > 0 && double3_dot(h.normal, at) > made - h.away)
       at = double3_add_scaled(at, h.normal, -h.away);
   }
   return at;
@@ -595,6 +596,16 @@ static int32_t find_unparted(const cells *c) {
   return count;
 }
 
+/* What is too near goes away from what it goes along with, as above. */
+static double3 away_from(const cells *c, const cell_pair *p, int corner) {
+  double3 x[PAIR_CORNERS];
+  take_before(c, p, x);
+  const cell_witness w = cell_find_witness(p->kind, x);
+  const double least = cell_least_gap(x, p->thickness);
+  const bool is_near = w.found && cell_gap(p->kind, &w) < least;
+  return double3_scale(w.normal, is_near ? (cell_is_first(p->kind, corner) ? least : -least) / 8 : 0);
+}
+
 /* The mean of the ways along which its pairs that do not hold are led. */
 static bool find_ride(const cells *c, int32_t n, double3 *way) {
   double3 sum = {0, 0, 0};
@@ -604,7 +615,8 @@ static bool find_ride(const cells *c, int32_t n, double3 *way) {
     double3 own;
     if (!p->stops || !find_way(c, p, &own))
       continue;
-    sum = double3_add_scaled(sum, own, 1);
+    const double3 away = away_from(c, p, (int)((uint32_t)c->corners.corners[k] % PAIR_CORNERS));
+    sum = double3_add_scaled(double3_add_scaled(sum, own, 1), away, 1);
     count++;
   }
   *way = double3_scale(sum, 1.0 / (count > 0 ? count : 1));
