@@ -32,12 +32,12 @@ typedef struct cell_particle {
   double is_led;
 } cell_particle;
 
-/* A particle where something is pinched: what is behind it as long as it does not go along with what is led, and
-   the way that it goes along. */
+/* A particle where something is pinched: what is behind it where it does not go along with what is led, the way
+   that it goes along, and whether it does; is asked to; has; or is to stay. */
 typedef struct cell_ride {
-  msd_real behind[COMPONENTS];
+  msd_real kept[COMPONENTS];
   double3 way;
-  bool rides, stays;
+  bool rides, is_asked, is_touched, stays;
 } cell_ride;
 
 typedef struct cell_pair {

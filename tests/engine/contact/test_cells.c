@@ -236,6 +236,59 @@ Test(cells, what_is_led_as_a_whole_is_pinched_where_it_goes_through_and_not_wher
     cr_expect_eq(lead_through(aside * SIZE), 0, "%g", aside);
 }
 
+/* ------------------------------------------------------------------------------------- what is taken along */
+
+static void free_triangle(cage *c, int32_t n) {
+  for (int32_t slot = 1 + 3 * n; slot < 4 + 3 * n; slot++)
+    c->inverse_mass[slot] = 1;
+}
+
+/* Leads the particle, and takes along what is in the way; returns how many pairs are pinched. */
+static int32_t take_along(cage *c) {
+  lead(c, (double3){0, 0, 0});
+  return cells_find_pinched(&c->step, (parallel_range){0, c->pairs}) > 0 ? cells_take_along(&c->step) : 0;
+}
+
+static void expect_height(const cage *c, int32_t first, int32_t count, double height) {
+  for (int32_t slot = first; slot < first + count; slot++) {
+    const double way = get(c->behind, slot).y - get(c->before, slot).y;
+    cr_expect_float_eq(way, height, tiny(), "%d: %g", slot, way);
+    cr_expect_float_eq((double)c->behind[4 * SLOTS + slot], height / TIME_STEP, tiny() / TIME_STEP);
+  }
+}
+
+/* A triangle is led up to a particle over which a free one lies: no plane between these two follows. */
+Test(cells, what_is_free_over_what_is_taken_along_is_taken_along_as_well) {
+  cage *c = cage_new();
+  add_triangle(c, (double3){0, 1, 0}, tiny());
+  add_triangle(c, (double3){0, -1, 0}, tiny());
+  free_triangle(c, 1);
+  move_triangle(c, 0, (double3){0, 1e-3, 0});
+  cr_expect_eq(take_along(c), 0);
+  expect_height(c, 0, 1, 1e-3);
+  expect_height(c, 4, 3, 1e-3);
+  cr_expect_gt(get(c->behind, 0).y, get(c->behind, 1).y);
+  cr_expect_lt(get(c->behind, 0).y, get(c->behind, 4).y);
+  cage_free(c);
+}
+
+Test(cells, what_is_squeezed_between_the_led_is_pinched_and_stays_as_if_nothing_had_been_taken_along) {
+  cage *c = cage_new();
+  add_triangle(c, (double3){0, 1, 0}, tiny());
+  add_triangle(c, (double3){0, -1, 0}, tiny());
+  add_triangle(c, (double3){0, -1, 0}, 2 * tiny());
+  free_triangle(c, 2);
+  move_triangle(c, 0, (double3){0, 1e-3, 0});
+  lead(c, (double3){0, 0, 0});
+  const int32_t pinched = cells_find_pinched(&c->step, (parallel_range){0, c->pairs});
+  msd_real without[COMPONENTS * SLOTS];
+  memcpy(without, c->behind, sizeof without);
+  cr_expect_geq(pinched, 1);
+  cr_expect_eq(cells_take_along(&c->step), pinched);
+  cr_expect_eq(memcmp(without, c->behind, sizeof without), 0);
+  cage_free(c);
+}
+
 /* What the pairs leave particle 0: normal . way <= room. */
 typedef struct limit {
   double3 normal;
