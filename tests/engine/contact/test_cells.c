@@ -427,6 +427,29 @@ Test(cells, over_many_substeps_a_particle_stays_between_its_planes) {
   }
 }
 
+/* From 1 m away from the origin on, where the numbers of the state are further apart than a 40th of the gap, and it
+   is led on by no multiple of that. */
+Test(cells, what_is_led_on_for_long_does_not_come_through_by_rounding) {
+  enum { WAYS = 20, STEPS = 10000 };
+  generator random = {.state = 13};
+  for (int way = 0; way < WAYS; way++) {
+    const double3 tilt = double3_scale(random_direction(&random), 0.2), base = {0.7, 1, 0.3};
+    cage *c = cage_new();
+    add_triangle(c, plus((double3){0, 1, 0}, tilt), tiny() / 4);
+    for (int32_t slot = 0; slot < c->particles; slot++)
+      put(c->before, slot, plus(get(c->before, slot), base));
+    make_cells(c);
+    for (int n = 0; n < STEPS; n++) {
+      move_triangle(c, 0, (double3){0, tiny() * (1 + random_share(&random)), 0});
+      put(c->behind, 0, get(c->before, 0));
+      act(c);
+      cr_assert_eq(cells_find_pinched(&c->step, (parallel_range){0, 1}), 0, "way %d, substep %d", way, n);
+      stand_still(c);
+    }
+    cage_free(c);
+  }
+}
+
 /* Both go the same way, where one is stopped by what stands before it. */
 Test(cells, what_is_far_is_so_however_much_of_a_way_is_left) {
   cage *c = cage_new();

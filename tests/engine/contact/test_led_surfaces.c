@@ -416,7 +416,7 @@ static int64_t count_in_pile(const msd_world *world) {
 
 /* With next to no forces it lies as near as cells let it, and planes within it leave nothing no way. */
 Test(led_surfaces, a_pile_is_lifted_by_what_it_lies_on_and_nothing_of_it_is_pinched) {
-  for (double speed = 0.1; speed < 20; speed *= 3) {
+  for (double speed = 0.1; speed < 40; speed *= 2) {
     msd_world *world = plate_world();
     msd_contact_def contact = msd_default_contact_def();
     contact.softness = (msd_real)0.99;
