@@ -24,8 +24,8 @@ static void place_at(const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORN
                            : next[corner];
 }
 
-/* Whether a plane across the witness at one end of a way divides the pair at both, and so all the way; and leaves it
-   as much at the end as is wanted, or as it had. */
+/* Whether a plane across the witness at one end of a way divides the pair at both, and so all the way; and
+   leaves it as much at the end as is wanted, or as it had. */
 static bool is_divided_between(pair_kind kind, const double3 from[PAIR_CORNERS],
                                const double3 to[PAIR_CORNERS], double wanted) {
   for (int end = 0; end < 2; end++) {

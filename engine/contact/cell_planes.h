@@ -75,7 +75,7 @@ LANE_INLINE LANE3 cell_across(LANE3 direction, LANE3 edge) {
   return lane_subtract(direction, lane_scale(edge, share));
 }
 
-/* Across both edges, but for what is parallel to neither; the longer one, over which less counts, comes last. */
+/* Across both edges, all but: the longer one, over which less counts, comes last. */
 LANE_INLINE LANE3 cell_across_edges(LANE3 direction, const LANE3 x[PAIR_CORNERS]) {
   const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[3], x[2]);
   const LANE_MASK a_is_longer = lane_dot(a, a) > lane_dot(b, b);
@@ -85,9 +85,9 @@ LANE_INLINE LANE3 cell_across_edges(LANE3 direction, const LANE3 x[PAIR_CORNERS]
   return lane_scale(across, lane_sqrt(closest_inverse(square)));
 }
 
-/* Where edges are all but parallel rounding shifts their feet along them, and turns the witness: the longer they
-   are, the less is left of the gap across it. Where most of the distance is gone, what is across both edges is
-   taken instead. */
+/* Where edges are all but parallel rounding shifts their feet along them, and turns the witness: the longer
+   they are, the less is left of the gap across it. Where most of the distance is gone, what is across both
+   edges is taken instead. */
 LANE_INLINE void cell_straighten(cell_witness *w, const LANE3 x[PAIR_CORNERS], LANE distance) {
   const LANE gap = cell_gap(PAIR_EDGE_EDGE, w);
   const LANE_MASK turned = w->found & (gap < distance / 2);

@@ -134,8 +134,8 @@ bool cells_check(const cell_step *s, parallel_range pairs);
 void cells_stop(const cell_step *s, parallel_range particles);
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs);
 
-/* Where some are pinched: lets what is free of them go along with what is led, and what is in its way with that,
-   where this parts them; returns how many still are pinched. */
+/* Where some are pinched, by one thread: lets what is free of them go along with what is led, and what is in
+   its way with that, where this parts them; returns how many still are pinched. */
 int32_t cells_take_along(const cell_step *s);
 
 #endif

@@ -20,13 +20,14 @@ typedef struct edges_laid {
 } edges_laid;
 
 static void lay(const edges_laid *e, generator *random, double3 x[PAIR_CORNERS]) {
-  const double3 up = random_direction(random), other = random_direction(random), foot = random_direction(random);
+  const double3 up = random_direction(random), other = random_direction(random),
+                foot = random_direction(random);
   double3 along = double3_cross(up, other);
   along = double3_scale(along, 1 / sqrt(double3_dot(along, along)));
   const double3 across = double3_cross(up, along);
   for (int edge = 0; edge < 2; edge++) {
-    const double3 to = edge ? along
-                            : double3_add_scaled(double3_scale(along, cos(e->angle)), across, sin(e->angle));
+    const double3 to =
+        edge ? along : double3_add_scaled(double3_scale(along, cos(e->angle)), across, sin(e->angle));
     const double3 own = double3_add_scaled(foot, up, edge ? 0 : e->distance);
     for (int end = 0; end < 2; end++)
       x[2 * edge + end] = double3_add_scaled(own, to, e->lengths[edge] * (end - e->shares[edge]));
