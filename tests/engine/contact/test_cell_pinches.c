@@ -1,11 +1,17 @@
 /* What is led through planes, what makes way for it, and what goes along with it. */
 #include "tests/support/cages.h"
 
+/* Rounding, and an eighth of the least gap, by which what is too near goes away. */
+static double all_but(void) {
+  return 2 * tiny() + SIZE / 262144;
+}
+
 Test(cell_pinches, what_is_led_takes_along_what_is_in_its_way) {
   cage *c = cage_new();
   add_triangle(c, (double3){0, 1, 0}, tiny());
   move_triangle(c, 0, (double3){0, 1e-3, 0});
-  expect_way(lead(c, (double3){2e-3, -1e-3, 0}), (double3){2e-3, 1e-3, 0});
+  const double3 kept = lead(c, (double3){2e-3, -1e-3, 0});
+  cr_expect_leq(length(double3_subtract(kept, (double3){2e-3, 1e-3, 0})), all_but());
   cr_expect_eq(cells_find_pinched(&c->step, (parallel_range){0, 1}), 0);
   cage_free(c);
 }
@@ -96,8 +102,8 @@ static int32_t take_along(cage *c) {
 static void expect_height(const cage *c, int32_t first, int32_t count, double height) {
   for (int32_t slot = first; slot < first + count; slot++) {
     const double way = get(c->behind, slot).y - get(c->before, slot).y;
-    cr_expect_float_eq(way, height, tiny(), "%d: %g", slot, way);
-    cr_expect_float_eq((double)c->behind[4 * SLOTS + slot], height / TIME_STEP, tiny() / TIME_STEP);
+    cr_expect_float_eq(way, height, all_but(), "%d: %g", slot, way);
+    cr_expect_float_eq((double)c->behind[4 * SLOTS + slot], height / TIME_STEP, all_but() / TIME_STEP);
   }
 }
 
