@@ -137,6 +137,7 @@ static void keep_apart(self_contact_turn *t, int thread, int threads) {
   parallel_wait(barrier, threads);
   if (!is_pinched(c, threads))
     return;
+  /* All have read what the first one is to change. */
   parallel_wait(barrier, threads);
   tally->pinched = thread == 0 ? cells_take_along(&step) : 0;
   parallel_wait(barrier, threads);
