@@ -15,9 +15,9 @@
    far, and nothing else is asked of it: whatever becomes of the ways in the substep, they are no longer.
 
    Particles that are led go where they are led. Where that is through a plane that what is free did not pass,
-   this goes along with them, and what is in its way with it, as planes between what is free do not follow; where
-   that brings it to something else, the pair is pinched; and where all corners are led, where they meet on their
-   way. */
+   this goes along with them, and what is in its way with it, as planes between what is free do not follow;
+   where that brings it to something else, the pair is pinched; and where all corners are led, where they meet
+   on their way. */
 #ifndef MSD_ENGINE_CONTACT_CELLS_H
 #define MSD_ENGINE_CONTACT_CELLS_H
 
