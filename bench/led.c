@@ -44,8 +44,9 @@ int main(int argc, char **argv) {
   }
   printf("%" PRId64 " frames of %d scenes; behind %" PRId64 " of them %" PRId64
          " pairs intersect that can move (and %" PRId64 " that are prescribed as a whole); %" PRId64
-         " of these not reported; %" PRId64 " pairs pinched\n",
+         " of these not reported, %" PRId64 " ends of ropes on the segment before them; %" PRId64
+         " pairs pinched\n",
          all.frames, scenes, all.with_some, all.told.found, all.told.prescribed, all.told.untold,
-         all.pinched);
+         all.told.folded, all.pinched);
   return all.told.untold > 0;
 }

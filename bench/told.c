@@ -31,6 +31,11 @@ static bool has_all(piece p, const int32_t *particles, int count) {
   return all;
 }
 
+/* Segments of a rope that follow each other. */
+static bool are_joined(piece a, piece b) {
+  return a.count == 2 && b.count == 2 && (has_all(b, a.corner, 1) || has_all(b, a.corner + 1, 1));
+}
+
 static bool is_told(piece a, piece b, const msd_tangle *tangles, int32_t count) {
   for (int32_t n = 0; n < count; n++) {
     const msd_tangle *t = &tangles[n];
@@ -49,7 +54,9 @@ static void tell_apart(const msd_world *world, const told_pieces *pieces, const 
     const bool prescribed = is_prescribed(world, a) && is_prescribed(world, b);
     tally->prescribed += prescribed;
     tally->found += !prescribed;
-    tally->untold += !prescribed && !is_told(a, b, tangles, tangle_count);
+    const bool is_silent = !prescribed && !is_told(a, b, tangles, tangle_count);
+    tally->folded += is_silent && are_joined(a, b);
+    tally->untold += is_silent && !are_joined(a, b);
   }
 }
 

@@ -20,8 +20,10 @@ typedef struct told_tally {
   /* Pairs of triangles or segments that intersect: those of which one can move, and those that are led or stand
      as a whole, which nothing tells of. */
   int64_t found, prescribed;
-  /* Of those that are found: between which there is no tangle (msd_world_get_tangles). */
-  int64_t untold;
+  /* Of those that are found: between which there is no tangle (msd_world_get_tangles); but for segments with a
+     common end, of which one lies on the other. Nothing keeps these apart or could tell of them
+     (docs/contact.md). */
+  int64_t untold, folded;
 } told_tally;
 
 /* Adds what there is now. */

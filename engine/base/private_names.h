@@ -121,6 +121,7 @@
 #define cells_reserve msd_private_cells_reserve
 #define cells_shorten msd_private_cells_shorten
 #define cells_stop msd_private_cells_stop
+#define cells_take_along msd_private_cells_take_along
 #define cells_tell msd_private_cells_tell
 #define certify_coefficient msd_private_certify_coefficient
 #define certify_radius msd_private_certify_radius

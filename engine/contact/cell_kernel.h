@@ -39,22 +39,19 @@ typedef struct cell_divided {
 } cell_divided;
 
 LANE_INLINE cell_divided cell_divide_lanes(const cell_lanes *l, pair_kind kind) {
-  LANE3 normal;
-  LANE along[PAIR_CORNERS];
-  cell_divided d = {.found = cell_find_witness(kind, l->x, &normal)};
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    along[corner] = lane_dot(normal, l->x[corner]);
-  const cell_sides now = cell_sides_along(kind, along), then = cell_sides_of(kind, normal, l->next),
-                   led = cell_sides_of_some(kind, normal, l->next, l->is_led);
+  const cell_witness w = cell_find_witness(kind, l->x);
+  cell_divided d = {.found = w.found};
+  const cell_sides now = cell_sides_along(kind, w.along), then = cell_sides_of(kind, w.normal, l->next),
+                   led = cell_sides_of_some(kind, w.normal, l->next, l->is_led);
   const LANE least = cell_least_gap(l->x, l->thickness);
-  d.normal[0] = normal.x, d.normal[1] = normal.y, d.normal[2] = normal.z;
+  d.normal[0] = w.normal.x, d.normal[1] = w.normal.y, d.normal[2] = w.normal.z;
   d.gap = now.a - now.b;
   d.least = 2 * lane_most(l->thickness / 50, least);
   d.margin = cell_margin(l->thickness, d.gap, least);
-  d.away = lane_keep(d.gap < least, d.gap / 32);
+  d.away = lane_keep(d.gap < least, cell_away(now, led, d.gap, least));
   d.plane = cell_place_plane(now, then, led, d.margin, d.gap - 2 * d.margin);
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    const LANE behind = along[corner] - d.plane;
+    const LANE behind = w.along[corner] - d.plane;
     d.room[corner] = cell_room(cell_is_first(kind, corner) ? behind : -behind, d.margin);
   }
   return d;

@@ -30,17 +30,6 @@ LANE_INLINE bool cell_is_first(pair_kind kind, int corner) {
   return corner <= cell_last_of_a(kind);
 }
 
-/* The unit vector between the closest points, from B to A; not where they meet. */
-LANE_INLINE LANE_MASK cell_find_witness(pair_kind kind, const LANE3 x[PAIR_CORNERS], LANE3 *normal) {
-  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
-  const closest_points closest = kind == PAIR_POINT_TRIANGLE ? closest_on_triangle(a, b, c)
-                                                             : closest_of_edges(a, b, lane_subtract(c, b));
-  const LANE distance = lane_sqrt(closest.square);
-  const LANE_MASK found = distance > 0;
-  *normal = lane_scale(closest.between, -1 / lane_select(found, distance, lane_set(1)));
-  return found;
-}
-
 /* How far along the normal the nearest corner of A is, and the furthest of B. */
 typedef struct cell_sides {
   LANE a, b;
@@ -59,6 +48,70 @@ LANE_INLINE cell_sides cell_sides_of(pair_kind kind, LANE3 normal, const LANE3 x
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     along[corner] = lane_dot(normal, x[corner]);
   return cell_sides_along(kind, along);
+}
+
+/* The unit vector between the closest points, from B to A, and how far along it each corner is; not where they
+   meet. */
+typedef struct cell_witness {
+  LANE3 normal;
+  LANE along[PAIR_CORNERS];
+  LANE_MASK found;
+} cell_witness;
+
+LANE_INLINE void cell_look_along(cell_witness *w, const LANE3 x[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    w->along[corner] = lane_dot(w->normal, x[corner]);
+}
+
+/* m: across the witness. */
+LANE_INLINE LANE cell_gap(pair_kind kind, const cell_witness *w) {
+  const cell_sides sides = cell_sides_along(kind, w->along);
+  return sides.a - sides.b;
+}
+
+/* What of a direction is across an edge. */
+LANE_INLINE LANE3 cell_across(LANE3 direction, LANE3 edge) {
+  const LANE share = lane_dot(direction, edge) * closest_inverse(lane_dot(edge, edge));
+  return lane_subtract(direction, lane_scale(edge, share));
+}
+
+/* Across both edges, all but: the longer one, over which less counts, comes last. */
+LANE_INLINE LANE3 cell_across_edges(LANE3 direction, const LANE3 x[PAIR_CORNERS]) {
+  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[3], x[2]);
+  const LANE_MASK a_is_longer = lane_dot(a, a) > lane_dot(b, b);
+  const LANE3 shorter = lane_select3(a_is_longer, b, a), longer = lane_select3(a_is_longer, a, b);
+  const LANE3 across = cell_across(cell_across(direction, shorter), longer);
+  const LANE square = lane_dot(across, across);
+  return lane_scale(across, lane_sqrt(closest_inverse(square)));
+}
+
+/* Where edges are all but parallel rounding shifts their feet along them, and turns the witness: the longer
+   they are, the less is left of the gap across it. Where most of the distance is gone, what is across both
+   edges is taken instead. */
+LANE_INLINE void cell_straighten(cell_witness *w, const LANE3 x[PAIR_CORNERS], LANE distance) {
+  const LANE gap = cell_gap(PAIR_EDGE_EDGE, w);
+  const LANE_MASK turned = w->found & (gap < distance / 2);
+  if (lane_bits(turned) == 0)
+    return;
+  cell_witness straight = {.normal = cell_across_edges(w->normal, x)};
+  cell_look_along(&straight, x);
+  const LANE_MASK better = turned & (cell_gap(PAIR_EDGE_EDGE, &straight) > gap);
+  w->normal = lane_select3(better, straight.normal, w->normal);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    w->along[corner] = lane_select(better, straight.along[corner], w->along[corner]);
+}
+
+LANE_INLINE cell_witness cell_find_witness(pair_kind kind, const LANE3 x[PAIR_CORNERS]) {
+  const LANE3 a = lane_subtract(x[1], x[0]), b = lane_subtract(x[2], x[0]), c = lane_subtract(x[3], x[0]);
+  const closest_points closest = kind == PAIR_POINT_TRIANGLE ? closest_on_triangle(a, b, c)
+                                                             : closest_of_edges(a, b, lane_subtract(c, b));
+  const LANE distance = lane_sqrt(closest.square);
+  cell_witness w = {.found = distance > 0};
+  w.normal = lane_scale(closest.between, -1 / lane_select(w.found, distance, lane_set(1)));
+  cell_look_along(&w, x);
+  if (kind == PAIR_EDGE_EDGE)
+    cell_straighten(&w, x, distance);
+  return w;
 }
 
 /* Those of some corners. */
@@ -90,6 +143,13 @@ LANE_INLINE LANE cell_least_gap(const LANE3 x[PAIR_CORNERS], LANE thickness) {
 LANE_INLINE LANE cell_margin(LANE thickness, LANE gap, LANE least) {
   const LANE share = thickness / 50, wanted = lane_select(share > least, share, least);
   return lane_select(gap < least, gap / 2, lane_select(wanted < 0.45 * gap, wanted, 0.45 * gap));
+}
+
+/* How far what is nearer than the least gap goes away where its way is cut. What is led rounds its ways as it
+   comes, and would use up a gap that grows by less. */
+LANE_INLINE LANE cell_away(cell_sides now, cell_sides led, LANE gap, LANE least) {
+  const LANE_MASK comes = (led.a < now.a) | (led.b > now.b);
+  return lane_most(gap / 32, lane_keep(comes, least / 8));
 }
 
 /* Of a margin: what is but rounding. */

@@ -1,13 +1,9 @@
 #include "engine/contact/cells.h"
 
 #include "engine/base/growth.h"
-#include "engine/store/particle.h"
-
 #include "engine/base/record.h"
+#include "engine/contact/cell_pairs.h"
 #include "engine/kernel/widths.h"
-
-#define LANE_DOUBLE
-#include "engine/contact/cell_planes.h"
 
 static const cell_kernel *const widths[MSD_SIMD_COUNT] = {
     [MSD_SIMD_SCALAR] = &cell_kernel_scalar,
@@ -25,7 +21,7 @@ static const growth_array arrays[] = {GROWTH_ARRAY(cells, pairs), GROWTH_ARRAY(c
                                       GROWTH_ARRAY(cells, slots[3])};
 static const growth_table cell_growth = GROWTH(cells, count, capacity, arrays, .most = INT32_MAX / 8);
 
-static const growth_array particle_arrays[] = {GROWTH_ARRAY(cells, particles)};
+static const growth_array particle_arrays[] = {GROWTH_ARRAY(cells, particles), GROWTH_ARRAY(cells, rides)};
 static const growth_table particle_growth =
     GROWTH(cells, particle_count, particle_capacity, particle_arrays, .most = INT32_MAX / 2);
 
@@ -76,20 +72,10 @@ bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kin
 
 /* ------------------------------------------------------------------------------------------------ planes */
 
-static double3 read_at(const msd_real *state, size_t stride, int32_t slot) {
-  const size_t at = (size_t)slot;
-  return (double3){(double)state[at], (double)state[stride + at], (double)state[2 * stride + at]};
-}
-
 static void read_corners(const int32_t slots[PAIR_CORNERS], const msd_real *state, size_t stride,
                          double3 out[PAIR_CORNERS]) {
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    out[corner] = read_at(state, stride, slots[corner]);
-}
-
-static double way_of(const cell_particle *a) {
-  const double3 way = double3_subtract(a->next, a->x);
-  return sqrt(double3_dot(way, way));
+    out[corner] = cell_read_at(state, stride, slots[corner]);
 }
 
 _Static_assert(sizeof(cell_particle) == RECORD_SIZE * sizeof(double), "a record");
@@ -99,39 +85,10 @@ void cells_read(const cell_step *s, parallel_range particles) {
   for (int32_t n = particles.first; n < particles.last; n++) {
     const int32_t slot = c->corners.slots[n];
     cell_particle *a = &c->particles[n];
-    a->x = read_at(s->before, s->stride, slot);
-    a->next = read_at(s->behind, s->stride, slot);
-    a->way = way_of(a);
+    a->x = cell_read_at(s->before, s->stride, slot);
+    cell_take_next(s, n);
     a->is_led = s->inverse_mass[slot] > 0 ? 0 : 1;
   }
-}
-
-static const cell_particle *corner_of(const cells *c, const cell_pair *p, int corner) {
-  return &c->particles[p->particles[corner]];
-}
-
-static void take_before(const cells *c, const cell_pair *p, double3 x[PAIR_CORNERS]) {
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    x[corner] = corner_of(c, p, corner)->x;
-}
-
-static void take_behind(const cells *c, const cell_pair *p, double3 next[PAIR_CORNERS]) {
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    next[corner] = corner_of(c, p, corner)->next;
-}
-
-/* How much nearer the sides may come than they were at x: by no more than the longest ways of both. */
-static double approach_of(const cells *c, const cell_pair *p) {
-  double way[PAIR_CORNERS];
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    way[corner] = lane_most(0, corner_of(c, p, corner)->way);
-  return lane_most(way[0], way[cell_last_of_a(p->kind)]) +
-         lane_most(lane_most(way[cell_first_of_b(p->kind)], way[2]), way[3]);
-}
-
-/* What is left of the gap at least, of which rounding is a part of what it had to be. */
-static double gap_behind(const cells *c, const cell_pair *p) {
-  return p->gap - approach_of(c, p) - p->least / 16;
 }
 
 /* Pairs of a kind that are to have planes, so many at once. */
@@ -151,7 +108,7 @@ void cells_divide(const cell_step *s, parallel_range pairs) {
     cell_pair *p = &c->pairs[n];
     cell_batch *batch = &near[p->kind];
     p->gap = s->is_again ? p->gap : p->next_gap;
-    p->is_far = (p->gap > 0) & (gap_behind(c, p) > p->least);
+    p->is_far = (p->gap > 0) & (cell_gap_behind(c, p) > p->least);
     p->is_pinched = p->stops = false;
     batch->pairs[batch->count] = n;
     batch->count += !p->is_far;
@@ -174,13 +131,13 @@ void cells_go_on(cells *c, const cell_distance *distances, const msd_real *befor
   for (int32_t n = 0; n < c->count; n++) {
     cell_pair *p = &c->pairs[n];
     int32_t slots[PAIR_CORNERS];
-    double3 x[PAIR_CORNERS], normal;
+    double3 x[PAIR_CORNERS];
     cells_slots(c, n, slots);
     read_corners(slots, before, stride, x);
-    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !cell_find_witness(p->kind, x, &normal))
+    const cell_witness w = cell_find_witness(p->kind, x);
+    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !w.found)
       continue;
-    const cell_sides now = cell_sides_of(p->kind, normal, x);
-    p->next_gap = distances[n].gap <= now.a - now.b ? distances[n].gap : 0;
+    p->next_gap = distances[n].gap <= cell_gap(p->kind, &w) ? distances[n].gap : 0;
     p->least = distances[n].least;
   }
 }
@@ -191,54 +148,29 @@ static bool is_divided(const cell_pair *p, const double3 next[PAIR_CORNERS]) {
   return then.a > p->plane && then.b < p->plane;
 }
 
-/* Whether some plane across the witness divides it. */
-static bool is_apart(const cell_pair *p, const double3 next[PAIR_CORNERS]) {
-  const cell_sides then = cell_sides_of(p->kind, p->normal, next);
-  return then.a > then.b;
-}
-
 bool cells_have_divided(const cell_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
                         double thickness) {
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS], normal;
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
   read_corners(slots, s->before, s->stride, x);
   read_corners(slots, s->behind, s->stride, next);
-  if (!cell_find_witness(kind, x, &normal))
+  const cell_witness w = cell_find_witness(kind, x);
+  if (!w.found)
     return false;
-  const cell_sides now = cell_sides_of(kind, normal, x), then = cell_sides_of(kind, normal, next);
-  const double margin = cell_margin(thickness, now.a - now.b, cell_least_gap(x, thickness));
+  const cell_sides then = cell_sides_of(kind, w.normal, next);
+  const double margin = cell_margin(thickness, cell_gap(kind, &w), cell_least_gap(x, thickness));
   return margin > 0 && then.a - then.b >= 2 * (margin - cell_slack(margin));
 }
 
 /* Ways are no longer by now, but for what has been taken along; what is far may have been. */
 static void check(const cells *c, cell_pair *p) {
-  p->next_gap = gap_behind(c, p);
+  p->next_gap = cell_gap_behind(c, p);
   if (p->is_far) {
     p->stops = !(p->next_gap > 0);
     return;
   }
   double3 next[PAIR_CORNERS];
-  take_behind(c, p, next);
+  cell_take_behind(c, p, next);
   p->stops = p->stops || !is_divided(p, next);
-}
-
-static bool is_moved(const cell_particle *a) {
-  return a->x.x != a->next.x || a->x.y != a->next.y || a->x.z != a->next.z;
-}
-
-/* Whether a corner that nothing can hold is moved. */
-static bool is_led(const cells *c, const cell_pair *p) {
-  bool led = false;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    led = led || (corner_of(c, p, corner)->is_led > 0 && is_moved(corner_of(c, p, corner)));
-  return led;
-}
-
-/* Whether no corner can be held. */
-static bool is_led_whole(const cells *c, const cell_pair *p) {
-  bool whole = true;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    whole = whole && corner_of(c, p, corner)->is_led > 0;
-  return whole;
 }
 
 bool cells_check(const cell_step *s, parallel_range pairs) {
@@ -246,72 +178,9 @@ bool cells_check(const cell_step *s, parallel_range pairs) {
   for (int32_t n = pairs.first; n < pairs.last; n++) {
     cell_pair *p = &s->cells->pairs[n];
     check(s->cells, p);
-    asks = asks || p->stops || (!p->is_far && is_led(s->cells, p));
+    asks = asks || p->stops || (!p->is_far && cell_is_led(s->cells, p));
   }
   return asks;
-}
-
-static void place_at(const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORNERS], double share,
-                     double3 at[PAIR_CORNERS]) {
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    at[corner] = share < 1 ? double3_add_scaled(x[corner], double3_subtract(next[corner], x[corner]), share)
-                           : next[corner];
-}
-
-/* Whether a plane across the witness at one end of a way divides the pair at both, and so all the way. */
-static bool is_divided_between(pair_kind kind, const double3 from[PAIR_CORNERS],
-                               const double3 to[PAIR_CORNERS]) {
-  for (int end = 0; end < 2; end++) {
-    double3 normal;
-    if (!cell_find_witness(kind, end ? to : from, &normal))
-      return false;
-    const cell_sides first = cell_sides_of(kind, normal, from), last = cell_sides_of(kind, normal, to);
-    if (first.a > first.b && last.a > last.b)
-      return true;
-  }
-  return false;
-}
-
-/* The shortest part of a way that is looked at for itself. */
-static const double LEAST_PART = 1.0 / 1024;
-
-/* Whether what no one plane divides stays apart all the same, as a point that is led round an edge does: the
-   way is followed in parts that become shorter where it is close. */
-static bool goes_past(pair_kind kind, const double3 x[PAIR_CORNERS], const double3 next[PAIR_CORNERS]) {
-  double3 from[PAIR_CORNERS], to[PAIR_CORNERS];
-  double gone = 0, part = 0.5;
-  while (gone < 1 && part >= LEAST_PART) {
-    place_at(x, next, gone, from);
-    place_at(x, next, gone + part, to);
-    if (is_divided_between(kind, from, to))
-      gone += part;
-    else
-      part /= 2;
-  }
-  return gone >= 1;
-}
-
-static bool is_forced(const cells *c, const cell_pair *p) {
-  if (p->is_far || !is_led(c, p))
-    return false;
-  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
-  take_before(c, p, x);
-  take_behind(c, p, next);
-  return !is_apart(p, next) && !(is_led_whole(c, p) && goes_past(p->kind, x, next));
-}
-
-/* What stops need not be pinched: where nothing is led it stays at x, however near that is. And what does not
-   stop may be, where a corner that was to be taken along has been stopped by another pair. What is far is not,
-   as what is led has gone no further than it was going. What is led as a whole cannot make way for a plane, and
-   is pinched only where it meets. */
-int32_t cells_find_pinched(const cell_step *s, parallel_range pairs) {
-  int32_t count = 0;
-  for (int32_t n = pairs.first; n < pairs.last; n++) {
-    cell_pair *p = &s->cells->pairs[n];
-    p->is_pinched = is_forced(s->cells, p);
-    count += p->is_pinched;
-  }
-  return count;
 }
 
 /* --------------------------------------------------------------------------------------------- particles */
@@ -323,19 +192,14 @@ typedef struct half_space {
   double room, slack, away;
 } half_space;
 
-/* Of the k-th of corners.corners. */
-static const cell_pair *pair_at(const cells *c, int32_t k) {
-  return &c->pairs[(uint32_t)c->corners.corners[k] / PAIR_CORNERS];
-}
-
 /* Whether a pair has a plane, and so half-spaces. */
 static bool has_plane(const cell_pair *p) {
   return !(p->is_far | p->stops);
 }
 
 static half_space half_space_at(const cells *c, int32_t k) {
-  const int corner = (int)((uint32_t)c->corners.corners[k] % PAIR_CORNERS);
-  const cell_pair *p = pair_at(c, k);
+  const int corner = cell_corner_at(c, k);
+  const cell_pair *p = cell_pair_at(c, k);
   const int towards = 1 - 2 * cell_is_first(p->kind, corner);
   return (half_space){double3_scale(p->normal, towards), p->room[corner], cell_slack(p->margin), p->away};
 }
@@ -354,7 +218,7 @@ static void take_half_spaces(half_spaces *h, const cells *c, parallel_range corn
   int32_t held = 0, k = corners.first, which[AT_HAND];
   for (; k < corners.last && held < AT_HAND; k++) {
     which[held] = k;
-    held += has_plane(pair_at(c, k));
+    held += has_plane(cell_pair_at(c, k));
   }
   for (int32_t n = 0; n < held; n++) {
     const half_space at = half_space_at(c, which[n]);
@@ -373,7 +237,7 @@ static inline half_space nth(const half_spaces *h, int32_t n) {
     return (half_space){
         {h->normal[0][n], h->normal[1][n], h->normal[2][n]}, h->room[n], h->slack[n], h->away[n]};
   const int32_t k = h->rest + n - h->held;
-  return has_plane(pair_at(h->cells, k)) ? half_space_at(h->cells, k) : (half_space){{0, 0, 0}, 0, 0, 0};
+  return has_plane(cell_pair_at(h->cells, k)) ? half_space_at(h->cells, k) : (half_space){{0, 0, 0}, 0, 0, 0};
 }
 
 static bool passes(half_space h, double3 way) {
@@ -445,7 +309,8 @@ static double3 go_round(const half_spaces *all, double3 way) {
     return way;
   for (int32_t n = 0; n < all->count; n++) {
     const half_space h = nth(all, n);
-    if (h.away > 0 && double3_dot(h.normal, at) > -h.away)
+    const double made = h.room < 0 ? h.room : 0;
+    if (h.away > 0 && double3_dot(h.normal, at) > made - h.away)
       at = double3_add_scaled(at, h.normal, -h.away);
   }
   return at;
@@ -466,19 +331,6 @@ static double3 keep_within(const half_spaces *all, double3 way) {
   return double3_scale(kept, share);
 }
 
-/* Where a particle is by now, as the state has it. */
-static void go(const cell_step *s, int32_t n, double3 way) {
-  cell_particle *a = &s->cells->particles[n];
-  const double step[3] = {way.x, way.y, way.z}, x[3] = {a->x.x, a->x.y, a->x.z};
-  const size_t slot = (size_t)s->cells->corners.slots[n];
-  for (size_t axis = 0; axis < 3; axis++) {
-    s->behind[axis * s->stride + slot] = (msd_real)(x[axis] + step[axis]);
-    s->behind[(3 + axis) * s->stride + slot] = (msd_real)(step[axis] / s->time_step);
-  }
-  a->next = read_at(s->behind, s->stride, (int32_t)slot);
-  a->way = way_of(a);
-}
-
 static bool is_within(const half_spaces *all, double3 way) {
   bool within = true;
   for (int32_t n = 0; n < all->count && within; n++)
@@ -496,7 +348,7 @@ int32_t cells_shorten(const cell_step *s, parallel_range particles) {
     const double3 way = double3_subtract(a->next, a->x);
     if (a->is_led > 0 || is_within(&all, way))
       continue;
-    go(s, n, keep_within(&all, way));
+    cell_go(s, n, keep_within(&all, way));
     count++;
   }
   return count;
@@ -507,8 +359,8 @@ void cells_stop(const cell_step *s, parallel_range particles) {
   for (int32_t n = particles.first; n < particles.last; n++) {
     bool stops = false;
     for (int32_t k = c->first[n]; k < c->last[n] && !stops; k++)
-      stops = pair_at(s->cells, k)->stops;
+      stops = cell_pair_at(s->cells, k)->stops;
     if (stops && !(s->cells->particles[n].is_led > 0))
-      go(s, n, (double3){0, 0, 0});
+      cell_go(s, n, (double3){0, 0, 0});
   }
 }

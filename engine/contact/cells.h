@@ -15,12 +15,15 @@
    far, and nothing else is asked of it: whatever becomes of the ways in the substep, they are no longer.
 
    Particles that are led go where they are led. Where that is through a plane that what is free did not pass,
-   the pair is pinched; and where all corners are led, where they meet on their way. */
+   this goes along with them, and what is in its way with it, as planes between what is free do not follow;
+   where that brings it to something else, the pair is pinched; and where all corners are led, where they meet
+   on their way. */
 #ifndef MSD_ENGINE_CONTACT_CELLS_H
 #define MSD_ENGINE_CONTACT_CELLS_H
 
 #include "engine/base/vec3.h"
 #include "engine/contact/corner_lists.h"
+#include "engine/store/particle.h"
 
 /* A particle in a substep: where it was, where it is by now, and how long that way is; 1 where nothing can hold
    it, else 0. A record of doubles (base/record.h). */
@@ -30,6 +33,14 @@ typedef struct cell_particle {
   double3 next;
   double is_led;
 } cell_particle;
+
+/* A particle where something is pinched: what is behind it where it does not go along with what is led, the way
+   that it goes along, and whether it does; is asked to; has; or is to stay. */
+typedef struct cell_ride {
+  msd_real kept[COMPONENTS];
+  double3 way;
+  bool rides, is_asked, is_touched, stays;
+} cell_ride;
 
 typedef struct cell_pair {
   /* Of its corners, in `particles`. */
@@ -56,6 +67,7 @@ typedef struct cells {
   corner_lists corners;
   /* Those of corners.slots. */
   cell_particle *particles;
+  cell_ride *rides;
   int32_t particle_count, particle_capacity;
 } cells;
 
@@ -123,5 +135,9 @@ int32_t cells_shorten(const cell_step *s, parallel_range particles);
 bool cells_check(const cell_step *s, parallel_range pairs);
 void cells_stop(const cell_step *s, parallel_range particles);
 int32_t cells_find_pinched(const cell_step *s, parallel_range pairs);
+
+/* Where some are pinched, by one thread: lets what is free of them go along with what is led, and what is in
+   its way with that, where this parts them; returns how many still are pinched. */
+int32_t cells_take_along(const cell_step *s);
 
 #endif

@@ -32,6 +32,14 @@ static bool cells_ask(const self_contact *c, int threads) {
   return asks;
 }
 
+/* Whether some pair is pinched. */
+static bool is_pinched(const self_contact *c, int threads) {
+  bool is = false;
+  for (int n = 0; n < threads; n++)
+    is = is || c->tallies[n].pinched > 0;
+  return is;
+}
+
 static bool has_shared(const self_contact *c, int threads) {
   bool has = false;
   for (int n = 0; n < threads; n++)
@@ -127,6 +135,13 @@ static void keep_apart(self_contact_turn *t, int thread, int threads) {
   cells_stop(&step, owned);
   parallel_wait(barrier, threads);
   tally->pinched = cells_find_pinched(&step, pairs);
+  parallel_wait(barrier, threads);
+  if (!is_pinched(c, threads))
+    return;
+  /* All have read what the first one is to change. */
+  parallel_wait(barrier, threads);
+  tally->pinched = thread == 0 ? cells_take_along(&step) : 0;
+  parallel_wait(barrier, threads);
 }
 
 bool self_contact_strays(const self_contact *c, const near_kernel *kernel, const forecast *f, double age,

@@ -71,3 +71,12 @@ Test(told, segments_are_looked_at_and_what_is_apart_is_nothing) {
   cr_expect_eq(look(w, &whole).found, 0);
   msd_destroy_world(w);
 }
+
+Test(told, an_end_that_lies_on_the_segment_before_it_is_counted_apart) {
+  static const int32_t folded[] = {3, 4, 4, 5};
+  msd_world *w = make(false, false);
+  cr_assert_eq(msd_particle_set_position(w, 5, (msd_vec3){0, 0, (msd_real)-0.3}), MSD_OK);
+  const told_tally tally = look(w, &(told_pieces){.segments = folded, .segment_count = 2});
+  cr_expect(tally.found == 1 && tally.folded == 1 && tally.untold == 0);
+  msd_destroy_world(w);
+}

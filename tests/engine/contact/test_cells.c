@@ -1,115 +1,6 @@
 /* What is left of the ways of particles between the planes of their pairs. The oracle tries all sets of up to
    three planes for the point of the cell that is nearest. */
-#include "tests/support/colliders.h"
-
-#include "engine/contact/cells.h"
-#include "engine/store/particle.h"
-
-#include <criterion/criterion.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { PAIRS_MAX = 100, SLOTS = 1 + 3 * PAIRS_MAX };
-
-static const double SIZE = 0.02, THICKNESS = 0.005, TIME_STEP = 1e-3;
-
-/* Particle 0 between triangles that stand, each of three particles of its own. */
-typedef struct cage {
-  cells cells;
-  memory memory;
-  cell_step step;
-  int32_t particles, pairs;
-  msd_real before[COMPONENTS * SLOTS], behind[COMPONENTS * SLOTS], inverse_mass[SLOTS];
-} cage;
-
-static cage *cage_new(void) {
-  cage *c = calloc(1, sizeof *c);
-  cr_assert_not_null(c);
-  c->particles = 1;
-  c->memory = (memory){.allocator = memory_default_allocator(), .limit = SIZE_MAX};
-  c->inverse_mass[0] = 1;
-  c->step = (cell_step){.cells = &c->cells,
-                        .before = c->before,
-                        .inverse_mass = c->inverse_mass,
-                        .behind = c->behind,
-                        .stride = SLOTS,
-                        .time_step = TIME_STEP};
-  return c;
-}
-
-static void cage_free(cage *c) {
-  cells_free(&c->cells, &c->memory);
-  free(c);
-}
-
-static void put(msd_real *state, int32_t slot, double3 at) {
-  state[slot] = (msd_real)at.x;
-  state[SLOTS + slot] = (msd_real)at.y;
-  state[2 * SLOTS + slot] = (msd_real)at.z;
-}
-
-static double3 get(const msd_real *state, int32_t slot) {
-  return (double3){(double)state[slot], (double)state[SLOTS + slot], (double)state[2 * SLOTS + slot]};
-}
-
-static double3 plus(double3 a, double3 b) {
-  return double3_add_scaled(a, b, 1);
-}
-
-static double length(double3 a) {
-  return sqrt(double3_dot(a, a));
-}
-
-/* A triangle around the point at -gap along a direction from the origin, across it. */
-static void add_triangle(cage *c, double3 up, double gap) {
-  const double3 n = double3_scale(up, 1 / length(up)),
-                other = fabs(n.x) < 0.5 ? (double3){1, 0, 0} : (double3){0, 1, 0};
-  const double3 u = double3_cross(n, other), v = double3_cross(n, u), foot = double3_scale(n, -gap);
-  for (int k = 0; k < 3; k++) {
-    const double3 off = plus(double3_scale(u, cos(2.0944 * k)), double3_scale(v, sin(2.0944 * k)));
-    put(c->before, c->particles + k, double3_add_scaled(foot, off, SIZE));
-    put(c->behind, c->particles + k, double3_add_scaled(foot, off, SIZE));
-  }
-  c->particles += 3;
-  c->pairs++;
-}
-
-static void make_cells(cage *c) {
-  cr_assert(cells_reserve(&c->cells, &c->memory, SLOTS));
-  cr_assert(cells_make_room(&c->cells, &c->memory, 0, c->pairs));
-  for (int32_t n = 0; n < c->pairs; n++)
-    cells_put(&c->cells, n, (const int32_t[]){0, 1 + 3 * n, 2 + 3 * n, 3 + 3 * n}, PAIR_POINT_TRIANGLE,
-              THICKNESS);
-  cr_assert(cells_finish(&c->cells, &c->memory, 0, c->pairs, NULL, 1));
-}
-
-static void act(cage *c) {
-  const parallel_range pairs = {0, c->pairs}, particles = {0, c->cells.corners.count};
-  cells_read(&c->step, particles);
-  cells_divide(&c->step, pairs);
-  cells_shorten(&c->step, particles);
-  if (cells_check(&c->step, pairs))
-    cells_stop(&c->step, particles);
-}
-
-/* Leads the particle from the origin on a way, as far as it may go. */
-static double3 lead(cage *c, double3 way) {
-  put(c->behind, 0, way);
-  make_cells(c);
-  act(c);
-  return get(c->behind, 0);
-}
-
-static double tiny(void) {
-  return IS_DOUBLE ? 1e-8 : 1e-5;
-}
-
-static void expect_way(double3 kept, double3 expected) {
-  const double off = length(double3_subtract(kept, expected));
-  cr_expect_leq(off, 2 * tiny(), "%g %g %g, and not %g %g %g", kept.x, kept.y, kept.z, expected.x, expected.y,
-                expected.z);
-}
+#include "tests/support/cages.h"
 
 Test(cells, a_particle_beside_a_plane_goes_all_of_its_way_along_it) {
   cage *c = cage_new();
@@ -172,68 +63,6 @@ Test(cells, a_particle_that_is_pressed_onto_a_triangle_still_slides_on_it) {
   cr_expect_float_eq(double3_dot(at, aside), double3_dot(aside, aside) * SIZE / 4, SIZE / 400);
   cr_expect_gt(length(double3_subtract(lead(c, double3_add_scaled(at, down, -1e-3)), at)), 1e-3, "it leaves");
   cage_free(c);
-}
-
-/* Moves the n-th triangle before the next time. */
-static void move_triangle(cage *c, int32_t n, double3 way) {
-  for (int32_t slot = 1 + 3 * n; slot < 4 + 3 * n; slot++)
-    put(c->behind, slot, plus(get(c->before, slot), way));
-}
-
-Test(cells, what_is_led_takes_along_what_is_in_its_way) {
-  cage *c = cage_new();
-  add_triangle(c, (double3){0, 1, 0}, tiny());
-  move_triangle(c, 0, (double3){0, 1e-3, 0});
-  expect_way(lead(c, (double3){2e-3, -1e-3, 0}), (double3){2e-3, 1e-3, 0});
-  cr_expect_eq(cells_find_pinched(&c->step, (parallel_range){0, 1}), 0);
-  cage_free(c);
-}
-
-Test(cells, what_is_led_together_throws_nothing_out_and_is_pinched) {
-  for (double half = 0.001; half < 1; half *= 3) {
-    cage *c = cage_new();
-    add_triangle(c, (double3){cos(half), sin(half), 0}, tiny());
-    add_triangle(c, (double3){-cos(half), sin(half), 0}, tiny());
-    move_triangle(c, 0, (double3){1e-3, 0, 0});
-    move_triangle(c, 1, (double3){-1e-3, 0, 0});
-    const double3 kept = lead(c, (double3){0, 0, 0});
-    cr_expect_leq(length(kept), 4.1e-3);
-    cr_expect_eq(cells_find_pinched(&c->step, (parallel_range){0, 2}), length(kept) > 0 ? 0 : 2);
-    cage_free(c);
-  }
-}
-
-/* The second triangle has the particle in it, so that it has to stay where it is. */
-Test(cells, what_is_to_be_taken_along_and_stays_for_another_pair_is_pinched) {
-  cage *c = cage_new();
-  add_triangle(c, (double3){0, 1, 0}, tiny());
-  add_triangle(c, (double3){1, 0, 0}, 0);
-  move_triangle(c, 0, (double3){0, 1e-3, 0});
-  expect_way(lead(c, (double3){0, 0, 0}), (double3){0, 0, 0});
-  cr_expect_eq(cells_find_pinched(&c->step, (parallel_range){0, 2}), 1);
-  cr_expect(c->cells.pairs[0].is_pinched);
-  cage_free(c);
-}
-
-/* From over the middle of a triangle to as far under its plane, through that so far from the middle. */
-static int32_t lead_through(double aside) {
-  cage *c = cage_new();
-  add_triangle(c, (double3){0, 1, 0}, 1e-3);
-  c->inverse_mass[0] = 0;
-  put(c->behind, 0, (double3){2 * aside, -2e-3, 0});
-  make_cells(c);
-  act(c);
-  const int32_t pinched = cells_find_pinched(&c->step, (parallel_range){0, 1});
-  cage_free(c);
-  return pinched;
-}
-
-/* The plane over the triangle divides neither way. */
-Test(cells, what_is_led_as_a_whole_is_pinched_where_it_goes_through_and_not_where_it_goes_past) {
-  for (double aside = 0; aside < 0.45; aside += 0.05)
-    cr_expect_eq(lead_through(aside * SIZE), 1, "%g", aside);
-  for (double aside = 1.05; aside < 30; aside *= 1.5)
-    cr_expect_eq(lead_through(aside * SIZE), 0, "%g", aside);
 }
 
 /* What the pairs leave particle 0: normal . way <= room. */
@@ -299,11 +128,6 @@ static double distance_to_cell(const cage *c, double3 way, bool is_rounded) {
   return least;
 }
 
-static double3 random_direction(generator *random) {
-  const msd_vec3 v = random_vector(random, 1);
-  return (double3){(double)v.x, (double)v.y, (double)v.z};
-}
-
 Test(cells, a_way_ends_at_the_point_of_the_cell_that_is_nearest_and_is_never_longer) {
   generator random = {.state = 11};
   for (int n = 0; n < 300; n++) {
@@ -336,10 +160,6 @@ Test(cells, among_many_planes_that_are_all_but_parallel_a_way_is_neither_longer_
 }
 
 /* -------------------------------------------------------------------------------- from substep to substep */
-
-static void stand_still(cage *c) {
-  memcpy(c->before, c->behind, sizeof c->before);
-}
 
 /* In ways of all lengths, each substep taken once or several times, between two triangles that come along. */
 Test(cells, over_many_substeps_a_particle_stays_between_its_planes) {

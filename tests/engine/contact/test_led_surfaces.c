@@ -383,3 +383,55 @@ Test(led_surfaces, a_curtain_stays_under_the_roof_that_its_pins_go_through_on_an
   for (int threads = 2; threads <= 4; threads++)
     cr_expect_eq(led_curtain(threads), hash, "%d threads", threads);
 }
+
+/* ------------------------------------------------------------------------------------ what lies on the led */
+
+enum { PILE = 6 };
+
+/* Triangles over each other and the plate, so far apart. */
+static void add_pile(msd_world *world, double apart) {
+  for (int n = 0; n < PILE; n++) {
+    int32_t corners[3];
+    for (int k = 0; k < 3; k++) {
+      const double angle = 2.0944 * k + n;
+      corners[k] = add_particle(world, 0.1, 0.2 * cos(angle), apart * (n + 1), 0.2 * sin(angle));
+    }
+    for (int k = 0; k < 3; k++)
+      add_spring(world, physical(100, 0.2), corners[k], corners[(k + 1) % 3], 0.2 * sqrt(3));
+    add_surface(world, corners);
+  }
+}
+
+static int64_t count_in_pile(const msd_world *world) {
+  int32_t triangles[3 * (PILE + 1)];
+  for (int32_t n = 0; n < 3 * (PILE + 1); n++)
+    triangles[n] = n;
+  msd_intersection_def def = msd_default_intersection_def();
+  def.triangles = triangles;
+  def.triangle_count = PILE + 1;
+  int64_t found = -1;
+  cr_assert_eq(msd_world_find_intersections(world, &def, NULL, 0, &found), MSD_OK);
+  return found;
+}
+
+/* With next to no forces it lies as near as cells let it, and planes within it leave nothing no way. */
+Test(led_surfaces, a_pile_is_lifted_by_what_it_lies_on_and_nothing_of_it_is_pinched) {
+  for (double speed = 0.1; speed < 40; speed *= 2) {
+    msd_world *world = plate_world();
+    msd_contact_def contact = msd_default_contact_def();
+    contact.softness = (msd_real)0.99;
+    contact.thickness = (msd_real)0.005;
+    ok(world, msd_world_set_contact(world, &contact));
+    add_pile(world, 0.01);
+    for (int frame = 0; frame < 60; frame++)
+      run_frame(world, SUBSTEPS);
+    for (int frame = 0; frame < 60; frame++) {
+      for (int32_t i = 0; i < PLATE; i++)
+        send_by(world, i, speed * FRAME);
+      run_frame(world, SUBSTEPS);
+      cr_assert_eq(count_in_pile(world), 0, "%g m/s, frame %d", speed, frame);
+    }
+    cr_expect_eq(msd_world_get_stats(world).pinched_pairs, 0, "%g m/s", speed);
+    msd_destroy_world(world);
+  }
+}
