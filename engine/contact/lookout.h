@@ -1,6 +1,6 @@
 /* What is known of which surfaces may meet, in numbers of particles: the forecasts that the list of pairs
-   (pair_search.h) and the choice of what is near (near_choice.h) hold for, and what has been mended of them. And
-   what of them sticks (grips.h).
+   (pair_search.h) and the choice of what is near (near_choice.h) hold for, and what has been mended of them.
+   And what of them sticks (grips.h).
 
    Who has left a skin is expected anew: a forecast has other X, V and R of it from then on (forecast.h). What
    it had before is noted here, round by round. So the forecasts as the list and the choice were made with,
