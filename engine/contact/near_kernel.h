@@ -176,12 +176,10 @@ LANE_INLINE LANE3 near_take_mass(near_group *g, int32_t lane, const near_approac
 
 /* Of what does not act nothing is held any more. */
 LANE_INLINE void near_let_go(near_group *g, int32_t lane) {
-  const LANE3 anchor = near_get3(g, NEAR_ANCHOR, lane);
-  const LANE_MASK is_held = (anchor.x != 0) | (anchor.y != 0) | (anchor.z != 0);
-  if (lane_none(is_held | (lane_load(g->at[NEAR_MOST] + lane) >= 0)))
+  if (lane_none(lane_load(g->at[NEAR_MOST] + lane) > NEAR_FREE))
     return;
   near_put3(g, NEAR_ANCHOR, lane, lane_set3(0, 0, 0));
-  lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_NEWLY_HELD));
+  lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_FREE));
 }
 
 LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor,
@@ -192,7 +190,7 @@ LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a
   const LANE_MASK acts = a->gap < 0;
   const LANE depth = lane_keep(acts, -a->gap), most = lane_load(g->at[NEAR_FRICTION] + lane) * depth;
   near_put3(g, NEAR_ANCHOR, lane, lane_keep3(acts, anchor));
-  lane_store(g->at[NEAR_MOST] + lane, lane_select(acts, most, lane_set(NEAR_NEWLY_HELD)));
+  lane_store(g->at[NEAR_MOST] + lane, lane_select(acts, most, lane_set(NEAR_FREE)));
   return lane_subtract(lane_scale(normal, mass * depth), lane_scale(way, mass * near_find_share(way, most)));
 }
 
@@ -272,7 +270,7 @@ static void near_hold(near_pairs *p, const msd_real *positions, size_t stride, p
                   anchor = near_find_anchor(g, lane, apart, !p->has_followed),
                   held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane));
       near_put3(g, NEAR_ANCHOR, lane, lane_select3(most >= 0, held, near_get3(g, NEAR_ANCHOR, lane)));
-      lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_NEWLY_HELD));
+      lane_store(g->at[NEAR_MOST] + lane, lane_select(most >= 0, lane_set(NEAR_NEWLY_HELD), most));
     }
 }
 
