@@ -143,6 +143,16 @@ Test(grip_snapshot, what_sticks_first_behind_a_snapshot_is_noted) {
   touching_free(&t);
 }
 
+/* Those behind a particle that is destroyed have other numbers. */
+Test(grip_snapshot, particles_of_other_numbers_let_go) {
+  touching t = sticking();
+  const int32_t loose = msd_world_get_particle_count(t.world) - 1;
+  ok(t.world, msd_destroy_items(t.world, MSD_ITEM_PARTICLE, &loose, 1));
+  ok(t.world, msd_world_compact(t.world, NULL));
+  cr_assert_eq(grips_of(t.world)->count, 0);
+  touching_free(&t);
+}
+
 Test(grip_snapshot, surfaces_that_do_not_act_in_a_step_let_go) {
   touching t = sticking();
   for (int32_t a = 0; a < 3; a++)
