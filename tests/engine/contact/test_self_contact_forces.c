@@ -1,6 +1,6 @@
 /* The forces between surfaces: no energy from contact, no bounce, friction that is Coulomb's, momentum, and
    nothing taken of the certified step. */
-#include "tests/support/touching.h"
+#include "tests/support/slopes.h"
 
 static const double G = 9.81, FRAME = 1.0 / 60, THICKNESS = 0.005;
 
@@ -145,21 +145,6 @@ Test(self_contact_forces, a_hit_with_friction_keeps_the_linear_momentum) {
 
 /* ------------------------------------------------------------------------------------------------ friction */
 
-/* A large pinned triangle that falls by `angle` along x, and a place on it: downhill, above, and across. */
-static touching new_slope(double angle, double friction) {
-  touching t = touching_new(DOWN, friction, 0);
-  const double c = cos(angle), s = sin(angle);
-  const int32_t first =
-      touching_triangle(&t, 1, vector(-4 * c, 4 * s, -5), vector(-4 * c, 4 * s, 5), vector(6 * c, -6 * s, 0));
-  pin_all(t.world, first, 3);
-  return t;
-}
-
-static msd_vec3 on_slope(double angle, double downhill, double above, double across) {
-  const double c = cos(angle), s = sin(angle);
-  return vector(downhill * c + above * s, above * c - downhill * s, across);
-}
-
 static double downhill_speed(const msd_world *world, double angle, int32_t particle) {
   const msd_vec3 v = msd_particle_get_velocity(world, particle);
   return (double)v.x * cos(angle) - (double)v.y * sin(angle);
@@ -270,51 +255,6 @@ Test(self_contact_forces, a_rope_over_a_drum_holds_nearly_what_the_capstan_equat
     cr_expect_lt(capstan(friction, 0.97 * most), 1e-4, "mu %g", friction);
     cr_expect_gt(capstan(friction, 1.06 * most), 1e-3, "mu %g", friction);
   }
-}
-
-/* --------------------------------------------------------------------------------------------------- rest */
-
-/* So many sheets on each other, each turned by so much against the one below it; returns the first particle. */
-static int32_t lay_stack_on_slope(touching *t, double angle, int sheets, double turn) {
-  int32_t first = 0;
-  for (int n = 0; n < sheets; n++) {
-    const double c = 0.2 * cos(turn * n + turn / 4), s = 0.2 * sin(turn * n + turn / 4);
-    const int32_t sheet = touching_sheet(
-        t, 5, 5, on_slope(angle, 0.003 * n - (c - s) / 2, 0.0052 * (n + 1), 0.002 * n - (c + s) / 2),
-        on_slope(angle, c, 0, s), on_slope(angle, -s, 0, c), true);
-    first = n == 0 ? sheet : first;
-  }
-  return first;
-}
-
-/* m/s: how fast the highest of three sheets creeps downhill, in the fourth second. */
-static double creep(double angle, double friction, double turn, int substeps) {
-  enum { SHEETS = 3, SIDE = 5, SETTLES = 180 };
-  touching t = new_slope(angle, friction);
-  const int32_t middle = lay_stack_on_slope(&t, angle, SHEETS, turn) + (2 * SHEETS - 1) * SIDE * SIDE / 2;
-  double at[2] = {0, 0};
-  for (int frame = 0; frame <= SETTLES + 60; frame++) {
-    const msd_vec3 x = msd_particle_get_position(t.world, middle);
-    at[frame > SETTLES] = (double)x.x * cos(angle) - (double)x.y * sin(angle);
-    step(t.world, FRAME, substeps);
-  }
-  cr_expect_eq(touching_intersections(&t), 0);
-  touching_free(&t);
-  return fabs(at[1] - at[0]);
-}
-
-/* Each sheet shares its forces among those that it lies on. Without memory of what sticks these crept by 6 to
-   40 mm/s. */
-Test(self_contact_forces, sheets_on_each_other_on_a_slope_hardly_creep) {
-  const double friction = 0.5, most = atan(friction);
-  cr_expect_lt(creep(10 * PI / 180, friction, 0.4, 80), 5e-5);
-  cr_expect_lt(creep(0.7 * most, friction, 0.4, 80), 2e-4);
-  cr_expect_lt(creep(0.9 * most, friction, 0.4, 80), 1e-3);
-}
-
-/* Edges that are all but parallel have closest points here and there. */
-Test(self_contact_forces, nor_do_sheets_whose_edges_lie_along_each_other) {
-  cr_expect_lt(creep(10 * PI / 180, 0.5, 0, 10), 5e-5);
 }
 
 /* ---------------------------------------------------------------------------------------------- the limit */
