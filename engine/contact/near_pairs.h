@@ -57,8 +57,8 @@ enum {
 /* Pairs are taken by groups of 16 at every width. */
 enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
 
-/* What grips across n. `most` of NEAR_NEWLY_HELD: the anchor is not known yet, and s is in its place; of NEAR_FREE:
-   the pair does not act, and that is 0. */
+/* What grips across n. `most` of NEAR_NEWLY_HELD: the anchor is not known yet, and s is in its place; of
+   NEAR_FREE: the pair does not act, and that is 0. */
 typedef struct near_grip {
   msd_real anchor[3], most;
   /* kg: m, as it was found last. Where it grows s becomes shorter, so that 1/2 m |s|^2 does not grow. */

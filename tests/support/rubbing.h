@@ -1,5 +1,5 @@
-/* Near pairs that rub: crowds of them at random, substeps of these, and what the formulas of near_pairs.h make of
-   one in double precision. */
+/* Near pairs that rub: crowds of them at random, substeps of these, and what the formulas of near_pairs.h make
+   of one in double precision. */
 #ifndef MSD_TESTS_SUPPORT_RUBBING_H
 #define MSD_TESTS_SUPPORT_RUBBING_H
 

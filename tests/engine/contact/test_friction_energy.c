@@ -80,7 +80,8 @@ static void take_substep(rubbing *r, msd_simd simd, joules energy[2]) {
   memcpy(r->before, r->behind, sizeof r->before);
 }
 
-/* Particles of 0.01 to 100 kg in a box that is not much larger than pairs are thick; many share each of them. */
+/* Particles of 0.01 to 100 kg in a box that is not much larger than pairs are thick; many share each of
+   them. */
 static void begin_crowd(rubbing *r, uint64_t seed, double speed) {
   rubbing_begin(r, seed);
   r->time_step = (msd_real)0.05;
@@ -330,8 +331,9 @@ Test(friction_energy, normal_forces_and_friction_held_by_place_take_nothing_of_t
   }
 }
 
-/* Pairs that are nearer than they are thick. There is no proof for both kinds at once, and no such claim: of 200
-   networks 4 have an eigenvalue of up to 1.005 at 0.98 of the limit, and 2 one of up to 1.0015 at half of it. */
+/* Pairs that are nearer than they are thick. There is no proof for both kinds at once, and no such claim: of
+   200 networks 4 have an eigenvalue of up to 1.005 at 0.98 of the limit, and 2 one of up to 1.0015 at half of
+   it. */
 Test(friction_energy, where_normal_forces_act_on_the_way_hardly_any_network_gains) {
   int gaining = 0;
   double most = 0;

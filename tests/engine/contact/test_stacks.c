@@ -61,7 +61,8 @@ static double degrees_of(double angle) {
   return angle * PI / 180;
 }
 
-/* Each shares its forces among those that it lies on. Without memory of what sticks they crept by 6 to 40 mm/s. */
+/* Each shares its forces among those that it lies on. Without memory of what sticks they crept by 6 to
+   40 mm/s. */
 Test(stacks, sheets_on_each_other_on_a_slope_hardly_creep) {
   const double most = atan(FRICTION);
   cr_expect_lt(creep_of((stacking){degrees_of(10), 0.4, 80}), 5e-5);
