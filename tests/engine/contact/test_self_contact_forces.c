@@ -1,6 +1,6 @@
 /* The forces between surfaces: no energy from contact, no bounce, friction that is Coulomb's, momentum, and
    nothing taken of the certified step. */
-#include "tests/support/touching.h"
+#include "tests/support/slopes.h"
 
 static const double G = 9.81, FRAME = 1.0 / 60, THICKNESS = 0.005;
 
@@ -145,21 +145,6 @@ Test(self_contact_forces, a_hit_with_friction_keeps_the_linear_momentum) {
 
 /* ------------------------------------------------------------------------------------------------ friction */
 
-/* A large pinned triangle that falls by `angle` along x, and a place on it: downhill, above, and across. */
-static touching new_slope(double angle, double friction) {
-  touching t = touching_new(DOWN, friction, 0);
-  const double c = cos(angle), s = sin(angle);
-  const int32_t first =
-      touching_triangle(&t, 1, vector(-4 * c, 4 * s, -5), vector(-4 * c, 4 * s, 5), vector(6 * c, -6 * s, 0));
-  pin_all(t.world, first, 3);
-  return t;
-}
-
-static msd_vec3 on_slope(double angle, double downhill, double above, double across) {
-  const double c = cos(angle), s = sin(angle);
-  return vector(downhill * c + above * s, above * c - downhill * s, across);
-}
-
 static double downhill_speed(const msd_world *world, double angle, int32_t particle) {
   const msd_vec3 v = msd_particle_get_velocity(world, particle);
   return (double)v.x * cos(angle) - (double)v.y * sin(angle);
@@ -270,31 +255,6 @@ Test(self_contact_forces, a_rope_over_a_drum_holds_nearly_what_the_capstan_equat
     cr_expect_lt(capstan(friction, 0.97 * most), 1e-4, "mu %g", friction);
     cr_expect_gt(capstan(friction, 1.06 * most), 1e-3, "mu %g", friction);
   }
-}
-
-/* --------------------------------------------------------------------------------------------------- rest */
-
-/* What lies on several others shares its forces with them, so that friction lets it creep: at one pace. */
-Test(self_contact_forces, a_stack_of_sheets_on_a_slope_does_not_creep_ever_faster) {
-  enum { SHEETS = 4, SIDE = 5 };
-  const double angle = 10 * PI / 180;
-  touching t = new_slope(angle, 0.5);
-  int32_t top = 0;
-  for (int n = 0; n < SHEETS; n++)
-    top = touching_sheet(&t, SIDE, SIDE, on_slope(angle, 0.003 * n, 0.0052 * (n + 1), 0.002 * n),
-                         on_slope(angle, 0.2, 0, 0), vector(0, 0, 0.2), true);
-  double at[4];
-  for (int second = 0; second < 4; second++) {
-    for (int frame = 0; frame < 60; frame++)
-      step(t.world, FRAME, 10);
-    const msd_vec3 x = msd_particle_get_position(t.world, top + SIDE * SIDE / 2);
-    at[second] = (double)x.x * cos(angle) - (double)x.y * sin(angle);
-  }
-  cr_expect_lt(at[3] - at[2], 1.1 * (at[2] - at[1]) + 1e-4, "%g, %g and %g m in a second each", at[1] - at[0],
-               at[2] - at[1], at[3] - at[2]);
-  cr_expect_lt(at[3] - at[2], 0.02);
-  cr_expect_eq(touching_intersections(&t), 0);
-  touching_free(&t);
 }
 
 /* ---------------------------------------------------------------------------------------------- the limit */
