@@ -1,11 +1,13 @@
-/* contact [SECONDS [SIDE...]]: what is promised of surfaces, put to the test. Runs scenes of cloths with
-   SIDE x SIDE particles each for so many seconds (1 by default, and 25 and 50 to a side), with the forces
-   between surfaces and with a hundredth of them, and prints the table of docs/contact.md. Exit status:
-   0 nothing passed through anything, 1 something did, 2 bad usage. */
+/* contact [SECONDS [SIDE...]] [SCENE...]: what is promised of surfaces, put to the test. Runs scenes of cloths,
+   drape, crumple, stack and hit or those that are named, with SIDE x SIDE particles each for so many seconds
+   (1 by default, and 25 and 50 to a side), with the forces between surfaces and with a hundredth of them, and
+   prints the table of docs/contact.md. Exit status: 0 nothing passed through anything, 1 something did, 2 bad
+   usage. */
 #include "bench/contact_speed.h"
 #include "bench/contact_trial.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
   const char *name;
@@ -13,6 +15,22 @@ static const struct {
 } scenes[] = {
     {"drape", CONTACT_DRAPE}, {"crumple", CONTACT_CRUMPLE}, {"stack", CONTACT_STACK}, {"hit", CONTACT_HIT}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
+
+/* -1: there is none of that name. */
+static int scene_of(const char *name) {
+  int scene = SCENES - 1;
+  while (scene >= 0 && strcmp(scenes[scene].name, name) != 0)
+    scene--;
+  return scene;
+}
+
+/* False where some name is that of no scene. */
+static bool names_are_known(const contact_request *request) {
+  bool known = true;
+  for (int n = 0; n < request->name_count; n++)
+    known = known && scene_of(request->names[n]) >= 0;
+  return known;
+}
 
 /* False where something has passed through something, or a step has failed. */
 static bool try_scene(int scene, double softness, int32_t side, int frames) {
@@ -29,17 +47,22 @@ static bool try_scene(int scene, double softness, int32_t side, int frames) {
 
 int main(int argc, char **argv) {
   contact_request request = {.seconds = 1, .sides = {25, 50}, .side_count = 2};
-  if (!contact_request_read(argc - 1, argv + 1, &request) || request.name_count > 0) {
-    fprintf(stderr, "usage: contact [SECONDS [SIDE...]], up to %d sides of 2 to %d\n", CONTACT_SIDES_MOST,
-            CONTACT_SIDE_MOST);
+  if (!contact_request_read(argc - 1, argv + 1, &request) || !names_are_known(&request)) {
+    fprintf(
+        stderr,
+        "usage: contact [SECONDS [SIDE...]] [SCENE...], up to %d sides of 2 to %d, scenes drape, crumple, "
+        "stack and hit\n",
+        CONTACT_SIDES_MOST, CONTACT_SIDE_MOST);
     return 2;
   }
   contact_trial_print_header();
+  const int count = request.name_count > 0 ? request.name_count : SCENES;
   bool none = true;
-  for (int scene = 0; scene < SCENES; scene++)
-    for (int n = 0; n < request.side_count; n++)
+  for (int n = 0; n < count; n++)
+    for (int side = 0; side < request.side_count; side++)
       for (int k = 0; k < CONTACT_SOFTNESSES; k++)
-        none = try_scene(scene, contact_softnesses[k], request.sides[n], contact_request_frames(&request)) &&
+        none = try_scene(request.name_count > 0 ? scene_of(request.names[n]) : n, contact_softnesses[k],
+                         request.sides[side], contact_request_frames(&request)) &&
                none;
   return none ? 0 : 1;
 }

@@ -162,16 +162,20 @@ LANE_INLINE LANE3 near_find_anchor(const near_group *g, int32_t lane, LANE3 apar
   return lane_none(is_new) ? anchor : lane_select3(is_new, lane_subtract(apart, anchor), anchor);
 }
 
-/* Masses that are found anew, and anchors: of what has become heavier s becomes shorter. */
+/* However light something has become, so much longer s becomes at most. */
+#define NEAR_LONGER 16
+
+/* Masses that are found anew, and anchors: of what has become heavier s becomes shorter, and of what has become
+   lighter longer. */
 LANE_INLINE LANE3 near_take_mass(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor) {
   const LANE before = lane_load(g->at[NEAR_MASS] + lane), mass = lane_inverse(a->inverse > 0, a->inverse);
-  const LANE_MASK grows = mass > before;
+  const LANE_MASK changes = lane_not(mass == before);
   lane_store(g->at[NEAR_MASS] + lane, mass);
-  if (lane_none(grows))
+  if (lane_none(changes))
     return anchor;
   const LANE3 held = near_across(lane_subtract(a->apart, anchor), near_get3(g, NEAR_NORMAL, lane));
-  const LANE share = lane_sqrt(before * lane_inverse(grows, mass));
-  return lane_select3(grows, near_draw(a->apart, held, share), anchor);
+  const LANE share = lane_least(lane_sqrt(before * lane_inverse(mass > 0, mass)), lane_set(NEAR_LONGER));
+  return lane_select3(changes, near_draw(a->apart, held, share), anchor);
 }
 
 /* Of what does not act nothing is held any more. */

@@ -61,7 +61,8 @@ enum { NEAR_GROUP = 16, FORCE_SIZE = 4 };
    NEAR_FREE: the pair does not act, and that is 0. */
 typedef struct near_grip {
   msd_real anchor[3], most;
-  /* kg: m, as it was found last. Where it grows s becomes shorter, so that 1/2 m |s|^2 does not grow. */
+  /* kg: m, as it was found last. Where it changes so does s, so that 1/2 m |s|^2 stays: if s became shorter
+     where m grows and stayed where it falls, what gains and loses neighbours would creep. */
   msd_real mass;
 } near_grip;
 

@@ -23,7 +23,7 @@ for program in "$contact" "$scenes" "$rest"; do
   expect 2 "$program" 1 25x
   expect 2 "$program" 1 2 3 4 5 6 7 8 9 10
 done
-expect 2 "$contact" 1 25 drape
+expect 2 "$contact" 1 25 drapes
 expect 2 "$scenes" 0.01 5 no_such_scene
 expect 2 "$scenes" 0.01 drape 5
 expect 2 "$rest" 1 10 20

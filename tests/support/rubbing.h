@@ -217,7 +217,7 @@ static inline void rubbing_follow(const rubbing *r, int32_t n, rubbing_pair *of,
   double s[3];
   const double length = rubbing_stretch(r, n, of, of->apart, s);
   const double share = length > of->most && of->is_held ? of->most / length : 1;
-  rubbing_draw(of, s, of->is_held && mass > of->mass ? share * sqrt(of->mass / mass) : share);
+  rubbing_draw(of, s, of->is_held && mass > 0 ? share * fmin(16, sqrt(of->mass / mass)) : share);
   of->is_held = true;
   of->mass = mass;
 }

@@ -65,18 +65,18 @@ static double degrees_of(double angle) {
    40 mm/s. */
 Test(stacks, sheets_on_each_other_on_a_slope_hardly_creep) {
   const double most = atan(FRICTION);
-  cr_expect_lt(creep_of((stacking){degrees_of(10), 0.4, 80}), 5e-5);
-  cr_expect_lt(creep_of((stacking){0.7 * most, 0.4, 80}), 2e-4);
-  cr_expect_lt(creep_of((stacking){0.9 * most, 0.4, 80}), 1e-3);
+  cr_expect_lt(creep_of((stacking){degrees_of(10), 0.4, 80}), 1e-6);
+  cr_expect_lt(creep_of((stacking){0.7 * most, 0.4, 80}), 1e-5);
+  cr_expect_lt(creep_of((stacking){0.9 * most, 0.4, 80}), 3e-4);
 }
 
 /* Edges that are all but parallel have closest points here and there. */
 Test(stacks, nor_do_sheets_whose_edges_lie_along_each_other) {
-  cr_expect_lt(creep_of((stacking){degrees_of(10), 0, 10}), 5e-5);
+  cr_expect_lt(creep_of((stacking){degrees_of(10), 0, 10}), 1e-6);
 }
 
 /* What is near is chosen anew again and again within a step. */
 Test(stacks, nor_does_what_is_taken_in_one_step) {
   const stacking s = {degrees_of(10), 0, 10};
-  cr_expect_lt(fabs(place_behind(s, SETTLES + 1) - place_behind(s, SETTLES)), 5e-5);
+  cr_expect_lt(fabs(place_behind(s, SETTLES + 1) - place_behind(s, SETTLES)), 1e-6);
 }
