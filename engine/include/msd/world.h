@@ -358,7 +358,8 @@ MSD_API msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_
    of a surface and 12 (24) for each particle from the first to the last of surfaces; 4 more a particle in a
    network whose particles have an order of their own, 12 (24) while forces wait, and what little else there
    is. Where surfaces touch it also has what the next step goes on with: 28 bytes a particle, or 60 where some
-   are near each other (56 and 120), and 32 (60) for each that has left the way that was expected of it. */
+   are near each other (56 and 120), 32 (60) for each that has left the way that was expected of it, and 33 (49)
+   for each pair that friction holds. */
 MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
 /* The most bytes that msd_world_save takes until something is added to the world or destroyed, or more of its

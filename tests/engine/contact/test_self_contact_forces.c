@@ -252,7 +252,7 @@ static double capstan(double friction, double pull) {
 Test(self_contact_forces, a_rope_over_a_drum_holds_nearly_what_the_capstan_equation_says) {
   for (double friction = 0.1; friction < 0.4; friction += 0.2) {
     const double most = exp(friction * PI);
-    cr_expect_lt(capstan(friction, 0.97 * most), 1e-4, "mu %g", friction);
+    cr_expect_lt(capstan(friction, 0.97 * most), 2e-5, "mu %g", friction);
     cr_expect_gt(capstan(friction, 1.06 * most), 1e-3, "mu %g", friction);
   }
 }
