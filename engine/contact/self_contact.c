@@ -272,16 +272,16 @@ static bool look_around(const self_contact_step *s) {
   if (!forecast_lasts(&c->look.list, s->time_step) && !make_list(s))
     return false;
   const double left = c->look.list.horizon - c->look.list.age, horizon = watch_horizon(s, left);
+  const forecast_plan plan = {.horizon = horizon,
+                              .skin = watch_skin(s),
+                              .follows_the_last = lists_much(c),
+                              .bend = c->look.list.bend,
+                              .tasks = s->tasks,
+                              .threads = s->threads};
   if (c->search.list.count > 0)
-    forecast_begin(&c->look.watch, &substep,
-                   &(forecast_plan){.horizon = horizon,
-                                    .skin = watch_skin(s),
-                                    .follows_the_last = lists_much(c),
-                                    .bend = c->look.list.bend,
-                                    .tasks = s->tasks,
-                                    .threads = s->threads});
+    forecast_begin(&c->look.watch, &substep, &plan);
   else
-    forecast_begin_unwatched(&c->look.watch, horizon, c->look.list.bend);
+    forecast_begin_unwatched(&c->look.watch, &substep, &plan);
   lookout_begin_choice(&c->look);
   near_choosing choosing = choosing_of(s, NULL);
   choosing.grips = self_contact_grips(s);
