@@ -96,6 +96,7 @@ typedef struct beginning {
   forecast *f;
   const forecast_substep *s;
   const forecast_plan *plan;
+  bool watches;
 } beginning;
 
 /* What slots from the first to the last get by how far off the forecast is. */
@@ -129,6 +130,12 @@ static void begin_skins(const beginning *b, parallel_range slots) {
   }
 }
 
+static void watch_nobody(const beginning *b, parallel_range slots) {
+  msd_real *skins = forecast_skins(b->f);
+  for (int32_t slot = slots.first; slot < slots.last; slot++)
+    skins[slot] = FORECAST_UNWATCHED;
+}
+
 static void begin_share(void *context, int thread, int threads) {
   const beginning *b = context;
   const int32_t particles = b->f->particles;
@@ -136,7 +143,10 @@ static void begin_share(void *context, int thread, int threads) {
                        slots = {groups.first * GROUP, int_min(groups.last * GROUP, particles)};
   if (slots.first >= slots.last)
     return;
-  begin_skins(b, slots);
+  if (b->watches)
+    begin_skins(b, slots);
+  else
+    watch_nobody(b, slots);
   for (size_t k = 0; k < COMPONENTS; k++)
     memcpy(b->f->state + k * b->f->stride + slots.first, b->s->before + k * b->s->stride + slots.first,
            (size_t)(slots.last - slots.first) * sizeof *b->f->state);
@@ -197,25 +207,22 @@ void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride,
     bend[axis] = is_shared && isfinite(mean[axis] / f->age) ? mean[axis] / f->age : 0;
 }
 
-static void begin_time(forecast *f, double horizon, const double bend[3]) {
+static void begin(beginning b) {
+  const forecast_plan *plan = b.plan;
+  parallel_run(plan->tasks, int_max(1, plan->threads), begin_share, &b);
   for (size_t axis = 0; axis < 3; axis++)
-    f->bend[axis] = bend[axis];
-  f->horizon = horizon;
-  f->age = 0;
-  f->holds = true;
+    b.f->bend[axis] = plan->bend[axis];
+  b.f->horizon = plan->horizon;
+  b.f->age = 0;
+  b.f->holds = true;
 }
 
 void forecast_begin(forecast *f, const forecast_substep *s, const forecast_plan *plan) {
-  beginning b = {f, s, plan};
-  parallel_run(plan->tasks, int_max(1, plan->threads), begin_share, &b);
-  begin_time(f, plan->horizon, plan->bend);
+  begin((beginning){f, s, plan, .watches = true});
 }
 
-void forecast_begin_unwatched(forecast *f, double horizon, const double bend[3]) {
-  msd_real *skins = forecast_skins(f);
-  for (int32_t slot = 0; slot < f->particles; slot++)
-    skins[slot] = FORECAST_UNWATCHED;
-  begin_time(f, horizon, bend);
+void forecast_begin_unwatched(forecast *f, const forecast_substep *s, const forecast_plan *plan) {
+  begin((beginning){f, s, plan, .watches = false});
 }
 
 void forecast_follow(forecast *f, const forecast_substep *s, double least, const uint8_t *marked,

@@ -102,8 +102,9 @@ void forecast_find_bend(const forecast *f, const msd_real *state, size_t stride,
 /* From the state before the substep. */
 void forecast_begin(forecast *f, const forecast_substep *s, const forecast_plan *plan);
 
-/* The same where nobody is watched, so that nothing is expected of anybody but those who are followed later. */
-void forecast_begin_unwatched(forecast *f, double horizon, const double bend[3]);
+/* The same where nobody is watched but those who are followed later. Where others have begun is known all the
+   same, by which what comes near is chosen. */
+void forecast_begin_unwatched(forecast *f, const forecast_substep *s, const forecast_plan *plan);
 
 /* Particles that have one of the marks, by slot, are expected to go on from the state before the substep as
    they go in it. Those that were not watched get the least skin. */

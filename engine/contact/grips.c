@@ -8,41 +8,66 @@
 static const growth_array arrays[] = {GROWTH_ARRAY(grips, all)};
 const growth_table grip_growth = GROWTH(grips, count, capacity, arrays, .most = INT32_MAX);
 
-bool grips_reserve(grips *g, memory *m, int32_t particles) {
+void grips_begin(grips *g, memory *m, int32_t particles) {
   grips_free(g, m);
-  g->first = memory_allocate_unset_items(m, particles, sizeof *g->first);
-  if (!g->first)
-    return false;
   g->particles = particles;
-  grips_clear(g);
-  return true;
 }
 
 void grips_free(grips *g, memory *m) {
   growth_free(&grip_growth, g, m);
-  memory_release(m, g->first);
+  memory_release(m, g->buckets);
   *g = (grips){0};
 }
 
 size_t grips_bytes(const grips *g) {
-  return (g->first ? memory_cost((size_t)g->particles * sizeof *g->first) : 0) +
+  return (g->buckets ? memory_cost((size_t)g->bucket_count * sizeof *g->buckets) : 0) +
          (g->all ? memory_cost((size_t)g->capacity * sizeof *g->all) : 0);
 }
 
+enum { LEAST_BUCKETS = 64, MOST_BUCKETS = 1 << 30 };
+
+/* Twice as many buckets as there may be grips, or none without memory. */
+static bool make_buckets(grips *g, memory *m) {
+  int32_t count = LEAST_BUCKETS;
+  while (count < MOST_BUCKETS && count / 2 < g->capacity)
+    count *= 2;
+  if (g->buckets && g->bucket_count >= count)
+    return true;
+  int32_t *larger = memory_allocate_unset_items(m, count, sizeof *larger);
+  if (!larger)
+    return false;
+  memory_release(m, g->buckets);
+  g->buckets = larger;
+  g->bucket_count = count;
+  grips_index(g);
+  return true;
+}
+
 bool grips_make_room(grips *g, memory *m, int32_t pairs) {
-  return growth_reserve(&grip_growth, g, m, int_min(pairs, grips_most(g->particles)));
+  return growth_reserve(&grip_growth, g, m, int_min(pairs, grips_most(g->particles))) && make_buckets(g, m);
 }
 
 void grips_clear(grips *g) {
   g->count = 0;
-  for (int32_t i = 0; i < g->particles; i++)
-    g->first[i] = -1;
+  for (int32_t n = 0; n < g->bucket_count; n++)
+    g->buckets[n] = -1;
+}
+
+static uint32_t mix(int32_t one, int32_t other) {
+  const uint32_t a = (uint32_t)one * 0x9e3779b1u, b = ((uint32_t)other + 1) * 0x85ebca77u;
+  return (a ^ b >> 15) * 0x2c1b3c6du;
+}
+
+/* The same for two edges the other way round. */
+static int32_t *bucket_of(const grips *g, const int32_t particles[PAIR_CORNERS]) {
+  const uint32_t both = mix(particles[0], particles[1]) + mix(particles[2], particles[3]);
+  return &g->buckets[(both ^ both >> 16) & (uint32_t)(g->bucket_count - 1)];
 }
 
 static void link_last(grips *g) {
-  int32_t *first = &g->first[g->all[g->count].particles[0]];
-  g->all[g->count].next = *first;
-  *first = g->count++;
+  int32_t *bucket = bucket_of(g, g->all[g->count].particles);
+  g->all[g->count].next = *bucket;
+  *bucket = g->count++;
 }
 
 static bool is_held(const near_grip *of) {
@@ -50,7 +75,7 @@ static bool is_held(const near_grip *of) {
 }
 
 void grips_take(grips *g, near_pairs *p, const int32_t *particle) {
-  const int32_t most = int_min(g->capacity, grips_most(g->particles));
+  const int32_t most = g->buckets ? int_min(g->capacity, grips_most(g->particles)) : 0;
   grips_clear(g);
   for (int32_t n = 0; n < p->count; n++) {
     const near_grip of = near_pairs_get_grip(p, n);
@@ -77,29 +102,30 @@ void grips_index(grips *g) {
     link_last(g);
 }
 
-static const grip *look_up(const grips *g, const int32_t particles[PAIR_CORNERS], pair_kind kind) {
-  for (int32_t n = g->first[particles[0]]; n >= 0; n = g->all[n].next)
-    if (g->all[n].kind == kind && memcmp(g->all[n].particles, particles, sizeof g->all[n].particles) == 0)
-      return &g->all[n];
-  return NULL;
+static bool is_of(const grip *g, const int32_t a[PAIR_CORNERS], int first) {
+  const int32_t *b = g->particles;
+  const int second = (first + 2) % PAIR_CORNERS;
+  return b[0] == a[first] && b[1] == a[first + 1] && b[2] == a[second] && b[3] == a[second + 1];
 }
 
 /* Edges may have been listed the other way round. */
 near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kind kind,
                      const int32_t *particle) {
   near_grip found = {.most = NEAR_NEWLY_HELD};
-  const int32_t as[PAIR_CORNERS] = {particle[slots[0]], particle[slots[1]], particle[slots[2]],
-                                    particle[slots[3]]},
-                turned[PAIR_CORNERS] = {as[2], as[3], as[0], as[1]};
-  const grip *there = look_up(g, as, kind);
-  const bool is_turned = !there && kind == PAIR_EDGE_EDGE;
-  if (is_turned)
-    there = look_up(g, turned, kind);
-  if (!there)
+  if (g->count == 0)
     return found;
-  for (int axis = 0; axis < 3; axis++)
-    found.anchor[axis] = is_turned ? -there->way[axis] : there->way[axis];
-  found.mass = there->mass;
+  const int32_t as[PAIR_CORNERS] = {particle[slots[0]], particle[slots[1]], particle[slots[2]],
+                                    particle[slots[3]]};
+  for (int32_t n = *bucket_of(g, as); n >= 0; n = g->all[n].next) {
+    const grip *there = &g->all[n];
+    const bool is_same = is_of(there, as, 0), is_turned = kind == PAIR_EDGE_EDGE && is_of(there, as, 2);
+    if (there->kind != kind || (!is_same && !is_turned))
+      continue;
+    for (int axis = 0; axis < 3; axis++)
+      found.anchor[axis] = is_same ? there->way[axis] : -there->way[axis];
+    found.mass = there->mass;
+    break;
+  }
   return found;
 }
 

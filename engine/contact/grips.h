@@ -9,23 +9,23 @@
 #include "engine/base/growth.h"
 #include "engine/contact/near_pairs.h"
 
-/* A pair, the way that it is held by, and its mass (near_grip); and the next one that begins with the same
-   particle, or -1. */
+/* A pair, the way that it is held by, and its mass (near_grip); and the next one of its bucket, or -1. */
 typedef struct grip {
   int32_t particles[PAIR_CORNERS], next;
   pair_kind kind;
   msd_real way[3], mass;
 } grip;
 
+/* `particles` is of the world. */
 typedef struct grips {
-  int32_t count, capacity;
+  int32_t count, capacity, particles;
   grip *all;
-  /* By particle, the last of those that begin with it, or -1. */
-  int32_t *first, particles;
+  /* A power of two; by bucket, the last of those whose corners fall there, or -1. */
+  int32_t bucket_count, *buckets;
 } grips;
 
-/* For that many particles, of which nothing sticks. False, and empty, without memory. */
-bool grips_reserve(grips *g, memory *m, int32_t particles);
+/* Of that many particles nothing sticks. */
+void grips_begin(grips *g, memory *m, int32_t particles);
 void grips_free(grips *g, memory *m);
 size_t grips_bytes(const grips *g);
 
@@ -44,7 +44,7 @@ void grips_clear(grips *g);
    others let go. `particle`: by slot. */
 void grips_take(grips *g, near_pairs *p, const int32_t *particle);
 
-/* When `all` has been filled: finds who begins with whom. */
+/* When `all` has been filled: makes the buckets. */
 void grips_index(grips *g);
 
 /* The grip of a pair with these slots. */

@@ -15,8 +15,8 @@ const growth_table lookout_kept_growth = GROWTH(lookout, kept_count, kept_capaci
 bool lookout_reserve(lookout *l, memory *m, const particle_store *p) {
   lookout_free(l, m);
   l->chosen_skins = particle_allocate_slab(p, m, 1, &l->chosen_block);
-  if (l->chosen_skins && forecast_reserve(&l->list, m, p) && forecast_reserve(&l->watch, m, p) &&
-      grips_reserve(&l->grips, m, p->count))
+  grips_begin(&l->grips, m, p->count);
+  if (l->chosen_skins && forecast_reserve(&l->list, m, p) && forecast_reserve(&l->watch, m, p))
     return true;
   lookout_free(l, m);
   return false;

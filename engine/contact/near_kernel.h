@@ -35,22 +35,16 @@ static void near_place_one(const forecast *f, msd_real age, msd_real ahead, int3
 }
 
 static void near_place(const forecast *f, msd_real *records, parallel_range particles) {
-  const msd_real age = (msd_real)f->age, ahead = (msd_real)(f->horizon - f->age), *skins = forecast_skins(f);
-  for (int32_t slot = particles.first; slot < particles.last; slot += LANE_COUNT) {
-    const int32_t count = int_min(LANE_COUNT, particles.last - slot);
-    const LANE_MASK is_out = lane_not(lane_load(skins + slot) < FORECAST_UNWATCHED);
-    if (count == LANE_COUNT && lane_none(is_out)) {
-      const LANE3 x = lane_load3(f->state + slot, f->stride),
-                  v = lane_load3(f->state + 3 * f->stride + slot, f->stride);
-      const LANE_MOTION motion = {lane_add(x, lane_scale(v, lane_set(age))), lane_scale(v, lane_set(ahead))};
-      lane_store_motion(records + (size_t)slot * RECORD_SIZE, motion);
-      continue;
-    }
-    for (uint32_t in = ~lane_bits(is_out) & ((2u << (count - 1)) - 1); in; in &= in - 1) {
-      const int32_t n = slot + lowest_bit(in);
-      near_place_one(f, age, ahead, n, records + (size_t)n * RECORD_SIZE);
-    }
+  const msd_real age = (msd_real)f->age, ahead = (msd_real)(f->horizon - f->age);
+  int32_t slot = particles.first;
+  for (; particles.last - slot >= LANE_COUNT; slot += LANE_COUNT) {
+    const LANE3 x = lane_load3(f->state + slot, f->stride),
+                v = lane_load3(f->state + 3 * f->stride + slot, f->stride);
+    const LANE_MOTION motion = {lane_add(x, lane_scale(v, lane_set(age))), lane_scale(v, lane_set(ahead))};
+    lane_store_motion(records + (size_t)slot * RECORD_SIZE, motion);
   }
+  for (; slot < particles.last; slot++)
+    near_place_one(f, age, ahead, slot, records + (size_t)slot * RECORD_SIZE);
 }
 
 /* ----------------------------------------------------------------------------------------------- the force */

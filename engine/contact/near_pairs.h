@@ -170,8 +170,9 @@ typedef struct near_substep {
 typedef struct near_kernel {
   /* Marks which particles of a range are out of their skins; returns whether some are. */
   bool (*stray)(const near_stray_question *q, parallel_range particles);
-  /* Records of those that are watched, of a range that begins at a multiple of NEAR_GROUP: where a forecast
-     expects them at its age, and how they go until its end. */
+  /* Records of a range of particles that begins at a multiple of NEAR_GROUP: where a forecast expects them at
+     its age, and how they go until its end. Also of those that are not watched: near_ends.h asks where they are
+     that are beside a pair. */
   void (*place)(const forecast *f, msd_real *records, parallel_range particles);
   /* How far particles of such a range may be from where the list expects them, for all that the watch knows. */
   void (*reach)(const forecast *list, const forecast *watch, msd_real *reach, parallel_range particles);

@@ -30,12 +30,13 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   c->strayed = memory_allocate(m, (size_t)p->count);
   c->tallies = memory_allocate(m, (size_t)threads * sizeof *c->tallies);
   c->piles = memory_allocate(m, (size_t)threads * sizeof *c->piles);
+  grips_begin(&c->grips, m, p->count);
   c->stride = p->stride;
   c->particles = p->count;
   c->threads = threads;
   const bool has_room = (stays || lookout_reserve(&c->look, m, p)) && c->predicted && c->strayed &&
                         c->tallies && c->piles && near_choice_reserve(&c->choice, m, p->count, threads) &&
-                        near_pairs_reserve(&c->near, m, p->count) && grips_reserve(&c->grips, m, p->count) &&
+                        near_pairs_reserve(&c->near, m, p->count) &&
                         cells_reserve(&c->cells, m, p->count);
   if (!has_room)
     free_all_but_mesh(c, m, stays);
@@ -272,16 +273,16 @@ static bool look_around(const self_contact_step *s) {
   if (!forecast_lasts(&c->look.list, s->time_step) && !make_list(s))
     return false;
   const double left = c->look.list.horizon - c->look.list.age, horizon = watch_horizon(s, left);
+  const forecast_plan plan = {.horizon = horizon,
+                              .skin = watch_skin(s),
+                              .follows_the_last = lists_much(c),
+                              .bend = c->look.list.bend,
+                              .tasks = s->tasks,
+                              .threads = s->threads};
   if (c->search.list.count > 0)
-    forecast_begin(&c->look.watch, &substep,
-                   &(forecast_plan){.horizon = horizon,
-                                    .skin = watch_skin(s),
-                                    .follows_the_last = lists_much(c),
-                                    .bend = c->look.list.bend,
-                                    .tasks = s->tasks,
-                                    .threads = s->threads});
+    forecast_begin(&c->look.watch, &substep, &plan);
   else
-    forecast_begin_unwatched(&c->look.watch, horizon, c->look.list.bend);
+    forecast_begin_unwatched(&c->look.watch, &substep, &plan);
   lookout_begin_choice(&c->look);
   near_choosing choosing = choosing_of(s, NULL);
   choosing.grips = self_contact_grips(s);

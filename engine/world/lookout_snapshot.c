@@ -125,8 +125,10 @@ bool lookout_snapshot_reserve(lookout *l, memory *m, lookout_snapshot h, const p
                               int32_t particles) {
   if (h.particles == 0 && h.grips == 0)
     return true;
-  if (!lookout_reserve(l, m, p) || !grips_reserve(&l->grips, m, particles) ||
-      !grips_make_room(&l->grips, m, (int32_t)h.grips) ||
+  if (!lookout_reserve(l, m, p))
+    return false;
+  grips_begin(&l->grips, m, particles);
+  if (!grips_make_room(&l->grips, m, (int32_t)h.grips) ||
       !growth_reserve(&lookout_mend_growth, l, m, h.mends) ||
       !growth_reserve(&lookout_round_growth, l, m, h.rounds) ||
       !growth_reserve(&lookout_kept_growth, l, m, h.kept))

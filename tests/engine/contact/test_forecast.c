@@ -67,6 +67,11 @@ static double expected_y(const moving *x, int32_t i, double age) {
   return (double)x->f.state[y] + (double)x->f.state[v] * age;
 }
 
+static void begin_unwatched(moving *x, const forecast_substep *s, double horizon, const double bend[3]) {
+  const forecast_plan plan = {.horizon = horizon, .skin = 0.001, .bend = bend};
+  forecast_begin_unwatched(&x->f, s, &plan);
+}
+
 static void begin(moving *x, const forecast_substep *s, double horizon, double skin, bool follows_the_last,
                   const double bend[3]) {
   const forecast_plan plan = {
@@ -116,7 +121,7 @@ Test(forecast, the_fastest_is_whoever_goes_fastest_along_an_axis_in_either_direc
 Test(forecast, where_nobody_is_watched_only_those_who_are_followed_come_to_be) {
   moving x = begin_moving(0.01);
   const forecast_substep s = {x.before, x.behind, x.store.stride, 0.01};
-  forecast_begin_unwatched(&x.f, 0.02, straight);
+  begin_unwatched(&x, &s, 0.02, straight);
   cr_assert(forecast_lasts(&x.f, 0.02) && !forecast_lasts(&x.f, 0.03));
   uint8_t marks[PARTICLES] = {0};
   marks[7] = FIRST;
@@ -128,12 +133,26 @@ Test(forecast, where_nobody_is_watched_only_those_who_are_followed_come_to_be) {
   end_moving(&x);
 }
 
+/* Of a forecast before nothing is left. */
+Test(forecast, where_nobody_is_watched_all_have_begun_where_they_were_all_the_same) {
+  moving x = begin_moving(0.001);
+  begin_going(&x);
+  take_substep(&x, slow_or_fast);
+  const forecast_substep s = substep_of(&x);
+  begin_unwatched(&x, &s, 0.02, straight);
+  for (size_t k = 0; k < COMPONENTS; k++)
+    for (int32_t slot = 0; slot < PARTICLES; slot++)
+      cr_assert_eq(x.f.state[k * x.f.stride + (size_t)slot], x.before[k * x.store.stride + (size_t)slot],
+                   "slot %d", slot);
+  end_moving(&x);
+}
+
 /* And not as those of the forecast before did. */
 Test(forecast, who_comes_to_be_watched_gains_what_all_gain_now) {
   moving x = begin_moving(0.01);
   const forecast_substep s = substep_of(&x);
   begin(&x, &s, 0.02, 0.001, false, (const double[3]){0, 1e6, 0});
-  forecast_begin_unwatched(&x.f, 0.02, (const double[3]){0, -10, 0});
+  begin_unwatched(&x, &s, 0.02, (const double[3]){0, -10, 0});
   uint8_t marks[PARTICLES] = {[7] = FIRST};
   forecast_follow(&x.f, &s, 0.001, marks, FIRST);
   cr_expect_float_eq(expected_y(&x, 7, 0.02) + forecast_shift(&x.f, 1, 0.02), -10 * 0.02 * 0.02 / 2, 1e-9);

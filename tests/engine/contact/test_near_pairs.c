@@ -266,14 +266,14 @@ Test(near_pairs, what_is_moved_to_no_finite_number_is_told) {
     }
 }
 
-/* Every third particle is not watched, or all of some vectors are. */
-static void check_placed(generator *random, msd_simd simd, int32_t unwatched, parallel_range placed) {
+/* Every third particle is not watched. */
+static void check_placed(generator *random, msd_simd simd, parallel_range placed) {
   enum { STRIDE = 2 * PARTICLES };
   static msd_real state[FORECAST_COMPONENTS * STRIDE], records[PARTICLES * RECORD_SIZE];
   for (size_t k = 0; k < FORECAST_SKIN * STRIDE; k++)
     state[k] = between(random, -1, 1);
   for (int32_t i = 0; i < STRIDE; i++)
-    state[FORECAST_SKIN * STRIDE + i] = i % 3 == 0 && i < unwatched ? FORECAST_UNWATCHED : 1;
+    state[FORECAST_SKIN * STRIDE + i] = i % 3 == 0 ? FORECAST_UNWATCHED : 1;
   for (int32_t k = 0; k < PARTICLES * RECORD_SIZE; k++)
     records[k] = 7;
   const forecast f = {
@@ -282,7 +282,7 @@ static void check_placed(generator *random, msd_simd simd, int32_t unwatched, pa
   for (int32_t i = 0; i < PARTICLES; i++)
     for (size_t axis = 0; axis < 3; axis++) {
       const msd_real *record = records + (size_t)i * RECORD_SIZE + axis;
-      const bool is_placed = i >= placed.first && i < placed.last && !(i % 3 == 0 && i < unwatched);
+      const bool is_placed = i >= placed.first && i < placed.last;
       const double x = (double)state[axis * STRIDE + (size_t)i],
                    v = (double)state[(axis + 3) * STRIDE + (size_t)i];
       cr_assert_float_eq((double)record[0], is_placed ? x + v / 2 : 7, 1e-6, "particle %d", (int)i);
@@ -290,14 +290,13 @@ static void check_placed(generator *random, msd_simd simd, int32_t unwatched, pa
     }
 }
 
-Test(near_pairs, those_that_are_watched_are_placed_where_they_are_expected) {
+Test(near_pairs, all_are_placed_where_they_are_expected) {
   generator random = {.state = 4};
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
-    for (int32_t unwatched = 0; unwatched <= PARTICLES; unwatched += 8)
-      for (int32_t last = NEAR_GROUP + 1; last <= PARTICLES; last++) {
-        check_placed(&random, (msd_simd)simd, unwatched, (parallel_range){0, last});
-        check_placed(&random, (msd_simd)simd, unwatched, (parallel_range){NEAR_GROUP, last});
-      }
+    for (int32_t last = NEAR_GROUP + 1; last <= PARTICLES; last++) {
+      check_placed(&random, (msd_simd)simd, (parallel_range){0, last});
+      check_placed(&random, (msd_simd)simd, (parallel_range){NEAR_GROUP, last});
+    }
 }
 
 /* Particle i is off its forecast by just less than its skin, or by just more where i is a multiple of 3, in

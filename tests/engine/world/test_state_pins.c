@@ -11,18 +11,22 @@ static const double FRAME = 0.015625;
 
 enum { FRAMES = 4 };
 
+static void take_frame(msd_world *world, int substeps) {
+  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, substeps));
+}
+
 /* Some frames, in the course of which pins are put and let go; the hash behind each goes to `hashes`. */
 static void take_course(msd_world *world, int32_t seed, int substeps, uint64_t *hashes) {
   for (int frame = 0; frame < FRAMES; frame++) {
     const int32_t particle = (seed + 7 * frame) % msd_world_get_particle_count(world);
     ASSERT_OK(world, msd_particle_pin(world, particle));
-    ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, substeps));
+    take_frame(world, substeps);
     ASSERT_OK(world, msd_particle_unpin(world, (particle + 3) % msd_world_get_particle_count(world)));
     hashes[frame] = msd_world_hash(world);
   }
 }
 
-/* Steps on from a state, goes back to it over frames with other pins, and steps on again. */
+/* Steps on from a state, goes back to it over frames with other pins, and steps on again, to its end. */
 static void expect_to_repeat(msd_world *world, int substeps) {
   uint64_t first[FRAMES], other[FRAMES], again[FRAMES];
   const snapshot s = saved_state_of(world);
@@ -41,6 +45,7 @@ static void expect_to_repeat(msd_world *world, int substeps) {
   free(s.data);
   free(end.data);
   free(end_again.data);
+  msd_destroy_world(world);
 }
 
 /* A cloth of tethers and struts and others, whose diagonals in one direction are late: laid out anew they would
@@ -49,7 +54,7 @@ static msd_world *sided_cloth_with_late_springs(void) {
   enum { SIDE = 12 };
   graph g = graph_cloth(SIDE, SIDE, CLOTH_BEND);
   msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL, .seed = 3, .sides = 5, .pins = true});
-  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 2));
+  take_frame(world, 2);
   msd_spring_def def = msd_spring_get_def(world, 3);
   def.rest_length = MSD_AS_PLACED;
   for (int32_t row = 0; row < 5; row++)
@@ -58,7 +63,7 @@ static msd_world *sided_cloth_with_late_springs(void) {
       def.b = def.a + SIDE + 1;
       ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
     }
-  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 2));
+  take_frame(world, 2);
   graph_free(&g);
   return world;
 }
@@ -68,10 +73,9 @@ Test(state_pins, pins_leave_late_springs_late) {
   const int32_t late = world->model.late_springs;
   cr_assert_eq(late, 55);
   ASSERT_OK(world, msd_particle_pin(world, 30));
-  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 2));
+  take_frame(world, 2);
   cr_assert_eq(world->model.late_springs, late);
   expect_to_repeat(world, 2);
-  msd_destroy_world(world);
 }
 
 Test(state_pins, substeps_that_follow_changes_go_back_where_springs_are_one_sided) {
@@ -79,12 +83,11 @@ Test(state_pins, substeps_that_follow_changes_go_back_where_springs_are_one_side
   msd_spring_def def = msd_spring_get_def(world, 3);
   def.stiffness *= 64;
   ASSERT_OK(world, msd_spring_set_law(world, 3, &def));
-  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 0));
+  take_frame(world, 0);
   ASSERT_OK(world, msd_spring_break(world, 3));
-  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 0));
+  take_frame(world, 0);
   cr_assert_eq(world->limits.state, LIMITS_KEPT);
   expect_to_repeat(world, 0);
-  msd_destroy_world(world);
 }
 
 /* Going back pins and lets go what a list of changes has room for, and forgets it. */
@@ -92,9 +95,8 @@ Test(state_pins, pins_that_go_back_do_not_make_the_list_of_changes_longer) {
   msd_world *world = sided_cloth_with_late_springs();
   for (int n = 0; n < 50; n++)
     ASSERT_OK(world, msd_particle_set_mass(world, 20 + n, 1 + (msd_real)n / 64));
-  ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 0));
+  take_frame(world, 0);
   expect_to_repeat(world, 0);
-  msd_destroy_world(world);
 }
 
 /* The copy has the order of its particles from where it was, as the other has. */
@@ -105,7 +107,7 @@ Test(state_pins, a_copy_that_was_never_stepped_goes_on_from_a_later_state) {
   for (int32_t i = 0; i < 400; i++)
     ASSERT_OK(world, msd_particle_set_velocity(world, i, (msd_vec3){(msd_real)(i % 20 - 10), 0, 0}));
   for (int frame = 0; frame < 20; frame++)
-    ASSERT_OK(world, msd_world_step(world, (msd_real)FRAME, 0));
+    take_frame(world, 0);
   const snapshot s = saved_state_of(world);
   ASSERT_OK(copy, msd_world_restore_state(copy, s.data, s.size));
   cr_assert(world->model.particles.slot && copy->model.particles.slot);
