@@ -331,13 +331,13 @@
 #define given_impulses_reserve msd_private_given_impulses_reserve
 #define grip_growth msd_private_grip_growth
 #define grips_are_sound msd_private_grips_are_sound
+#define grips_begin msd_private_grips_begin
 #define grips_bytes msd_private_grips_bytes
 #define grips_clear msd_private_grips_clear
 #define grips_find msd_private_grips_find
 #define grips_free msd_private_grips_free
 #define grips_index msd_private_grips_index
 #define grips_make_room msd_private_grips_make_room
-#define grips_reserve msd_private_grips_reserve
 #define grips_take msd_private_grips_take
 #define growth_close_gaps msd_private_growth_close_gaps
 #define growth_free msd_private_growth_free

@@ -109,23 +109,33 @@ static bool is_of(const grip *g, const int32_t a[PAIR_CORNERS], int first) {
 }
 
 /* Edges may have been listed the other way round. */
+static bool is_turned(const grip *g, const int32_t a[PAIR_CORNERS], pair_kind kind) {
+  return kind == PAIR_EDGE_EDGE && is_of(g, a, 2);
+}
+
+static bool is_pair(const grip *g, const int32_t a[PAIR_CORNERS], pair_kind kind) {
+  return g->kind == kind && (is_of(g, a, 0) || is_turned(g, a, kind));
+}
+
 near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kind kind,
-                     const int32_t *particle) {
+                     const int32_t *particle, int32_t *next) {
   near_grip found = {.most = NEAR_NEWLY_HELD};
   if (g->count == 0)
     return found;
   const int32_t as[PAIR_CORNERS] = {particle[slots[0]], particle[slots[1]], particle[slots[2]],
                                     particle[slots[3]]};
-  for (int32_t n = *bucket_of(g, as); n >= 0; n = g->all[n].next) {
-    const grip *there = &g->all[n];
-    const bool is_same = is_of(there, as, 0), is_turned = kind == PAIR_EDGE_EDGE && is_of(there, as, 2);
-    if (there->kind != kind || (!is_same && !is_turned))
-      continue;
-    for (int axis = 0; axis < 3; axis++)
-      found.anchor[axis] = is_same ? there->way[axis] : -there->way[axis];
-    found.mass = there->mass;
-    break;
-  }
+  int32_t n = *next;
+  if (n >= g->count || !is_pair(&g->all[n], as, kind))
+    for (n = *bucket_of(g, as); n >= 0 && !is_pair(&g->all[n], as, kind);)
+      n = g->all[n].next;
+  if (n < 0)
+    return found;
+  const grip *there = &g->all[n];
+  const msd_real sign = is_turned(there, as, kind) ? -1 : 1;
+  for (int axis = 0; axis < 3; axis++)
+    found.anchor[axis] = sign * there->way[axis];
+  found.mass = there->mass;
+  *next = n + 1;
   return found;
 }
 

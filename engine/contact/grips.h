@@ -47,9 +47,10 @@ void grips_take(grips *g, near_pairs *p, const int32_t *particle);
 /* When `all` has been filled: makes the buckets. */
 void grips_index(grips *g);
 
-/* The grip of a pair with these slots. */
+/* The grip of a pair with these slots. Most are asked for in the order that they were taken in: `next` is where
+   that of the one before was found, or 0, and goes on. */
 near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kind kind,
-                     const int32_t *particle);
+                     const int32_t *particle, int32_t *next);
 
 /* Whether those that were read can be of its particles. */
 bool grips_are_sound(const grips *g);

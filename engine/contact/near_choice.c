@@ -398,14 +398,15 @@ static bool share_chosen(const near_choosing *s, bool *has_missed) {
 
 /* ------------------------------------------------------------------------------------------ what is near */
 
-/* The n-th of the list as a near pair. */
-static void put_pair(const near_choosing *s, int32_t near, int32_t n) {
+/* The n-th of the list as a near pair; `grip_at`: where grips_find goes on. */
+static void put_pair(const near_choosing *s, int32_t near, int32_t n, int32_t *grip_at) {
   const pair_list *list = s->list;
   const int32_t *slots = list->slots[n];
   near_pairs_put(s->near, near, slots, &s->choice->witness[n], list->thickness[n],
                  surface_mesh_friction(s->mesh, slots[0], slots[PAIR_CORNERS - 1], s->friction));
   if (s->grips && s->grips->count > 0) {
-    const near_grip held = grips_find(s->grips, slots, (pair_kind)list->kind[n], s->tangles->particle);
+    const near_grip held =
+        grips_find(s->grips, slots, (pair_kind)list->kind[n], s->tangles->particle, grip_at);
     near_pairs_set_grip(s->near, near, &held);
   }
 }
@@ -420,10 +421,11 @@ static void put_share(const near_choosing *s, int share) {
     kept += c->tallies[before].kept;
   }
   const int32_t first = share_of(s, share).first;
+  int32_t grip_at = 0;
   for (int32_t k = 0; k < c->tallies[share].chosen; k++) {
     const int32_t n = c->chosen[first + k], *slots = list->slots[n];
     if (c->fate[n] & PAIR_CAME_TO_PUSH)
-      put_pair(s, pushing++, n);
+      put_pair(s, pushing++, n, &grip_at);
     if (c->fate[n] & PAIR_CAME_TO_BE_KEPT)
       cells_put(s->cells, kept++, slots, (pair_kind)list->kind[n], (double)list->thickness[n]);
     c->fate[n] &= (uint8_t)~PAIR_CAME;

@@ -36,8 +36,7 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   c->threads = threads;
   const bool has_room = (stays || lookout_reserve(&c->look, m, p)) && c->predicted && c->strayed &&
                         c->tallies && c->piles && near_choice_reserve(&c->choice, m, p->count, threads) &&
-                        near_pairs_reserve(&c->near, m, p->count) &&
-                        cells_reserve(&c->cells, m, p->count);
+                        near_pairs_reserve(&c->near, m, p->count) && cells_reserve(&c->cells, m, p->count);
   if (!has_room)
     free_all_but_mesh(c, m, stays);
   return has_room;

@@ -76,7 +76,8 @@ static void take_all(gripping *g) {
 static near_grip find(const gripping *g, int32_t n, pair_kind kind) {
   int32_t slots[PAIR_CORNERS];
   find_slots(n / 2, slots);
-  return grips_find(&g->held, slots, kind, g->particle);
+  int32_t next = 0;
+  return grips_find(&g->held, slots, kind, g->particle, &next);
 }
 
 static void expect_grip(const near_grip *found, const near_grip *wanted, int sign, int32_t n) {
@@ -120,12 +121,13 @@ Test(grips, it_is_found_whatever_slots_its_particles_have_come_to) {
   int32_t particle[PARTICLES];
   for (int32_t i = 0; i < PARTICLES; i++)
     particle[slot_of[i]] = i;
+  int32_t next = 0;
   for (int32_t n = 0; n < PAIRS; n++) {
     int32_t slots[PAIR_CORNERS];
     find_slots(n / 2, slots);
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
       slots[corner] = slot_of[g.particle[slots[corner]]];
-    const near_grip found = grips_find(&g.held, slots, kind_of(n), particle), wanted = grip_of(n);
+    const near_grip found = grips_find(&g.held, slots, kind_of(n), particle, &next), wanted = grip_of(n);
     expect_grip(&found, &wanted, 1, n);
   }
   end(&g);
@@ -137,11 +139,12 @@ Test(grips, edges_the_other_way_round_are_held_by_the_way_turned) {
   begin(&g);
   put_pairs(&g, PAIRS);
   take_all(&g);
+  int32_t next = 0;
   for (int32_t n = 0; n < PAIRS; n++) {
     int32_t slots[PAIR_CORNERS];
     find_slots(n / 2, slots);
     const int32_t turned[PAIR_CORNERS] = {slots[2], slots[3], slots[0], slots[1]};
-    const near_grip found = grips_find(&g.held, turned, kind_of(n), g.particle), wanted = grip_of(n);
+    const near_grip found = grips_find(&g.held, turned, kind_of(n), g.particle, &next), wanted = grip_of(n);
     if (kind_of(n) == PAIR_EDGE_EDGE)
       expect_grip(&found, &wanted, -1, n);
     else
@@ -165,7 +168,8 @@ Test(grips, a_pair_of_which_nothing_was_taken_is_held_by_nothing) {
       expect_grip(&found, &wanted, 1, n);
   }
   const int32_t others[PAIR_CORNERS] = {0, 2, 1, 3};
-  const near_grip found = grips_find(&g.held, others, PAIR_POINT_TRIANGLE, g.particle);
+  int32_t next = 0;
+  const near_grip found = grips_find(&g.held, others, PAIR_POINT_TRIANGLE, g.particle, &next);
   expect_nothing(&found, -1);
   grips_clear(&g.held);
   for (int32_t n = 0; n < PAIRS; n++) {
@@ -220,8 +224,8 @@ Test(grips, what_was_filled_in_is_found_when_it_is_indexed) {
   begin(&g);
   put_pairs(&g, PAIRS);
   take_all(&g);
-  for (int32_t i = 0; i < PARTICLES; i++)
-    g.held.first[i] = -1;
+  for (int32_t n = 0; n < g.held.bucket_count; n++)
+    g.held.buckets[n] = -1;
   for (int32_t n = 0; n < g.held.count; n++)
     g.held.all[n].next = -1;
   grips_index(&g.held);
