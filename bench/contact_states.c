@@ -18,7 +18,7 @@ static const contact_case states[] = {
     {"falling", CONTACT_FALL, 100, 100, 2, 15},    {"hanging", CONTACT_HANG, 100, 100, 30, 15},
     {"crumple", CONTACT_CRUMPLE, 100, 100, 0, 12}, {"crumpled", CONTACT_CRUMPLE, 100, 100, 20, 4},
     {"heap", CONTACT_CRUMPLE, 100, 100, 140, 20},  {"folded", CONTACT_FOLD, 100, 100, 15, 5},
-    {"open", CONTACT_DRAPE, 1000, 1000, 1, 2},
+    {"lying", CONTACT_FOLD, 100, 100, 60, 20},     {"open", CONTACT_DRAPE, 1000, 1000, 1, 2},
 };
 enum { STATES = sizeof states / sizeof *states };
 

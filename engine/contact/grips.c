@@ -47,59 +47,92 @@ bool grips_make_room(grips *g, memory *m, int32_t pairs) {
   return growth_reserve(&grip_growth, g, m, int_min(pairs, grips_most(g->particles))) && make_buckets(g, m);
 }
 
-void grips_clear(grips *g) {
-  g->count = 0;
-  for (int32_t n = 0; n < g->bucket_count; n++)
-    g->buckets[n] = -1;
-}
-
 static uint32_t mix(int32_t one, int32_t other) {
   const uint32_t a = (uint32_t)one * 0x9e3779b1u, b = ((uint32_t)other + 1) * 0x85ebca77u;
   return (a ^ b >> 15) * 0x2c1b3c6du;
 }
 
 /* The same for two edges the other way round. */
-static int32_t *bucket_of(const grips *g, const int32_t particles[PAIR_CORNERS]) {
+static int32_t bucket_of(const grips *g, const int32_t particles[PAIR_CORNERS]) {
   const uint32_t both = mix(particles[0], particles[1]) + mix(particles[2], particles[3]);
-  return &g->buckets[(both ^ both >> 16) & (uint32_t)(g->bucket_count - 1)];
+  return (int32_t)((both ^ both >> 16) & (uint32_t)(g->bucket_count - 1));
 }
 
-static void link_last(grips *g) {
-  int32_t *bucket = bucket_of(g, g->all[g->count].particles);
-  g->all[g->count].next = *bucket;
-  *bucket = g->count++;
+/* Puts all into their buckets, of a range of these. */
+static void fill_buckets(grips *g, parallel_range buckets) {
+  for (int32_t n = buckets.first; n < buckets.last; n++)
+    g->buckets[n] = -1;
+  for (int32_t n = 0; n < g->count; n++) {
+    const int32_t bucket = bucket_of(g, g->all[n].particles);
+    if (bucket < buckets.first || bucket >= buckets.last)
+      continue;
+    g->all[n].next = g->buckets[bucket];
+    g->buckets[bucket] = n;
+  }
 }
+
+void grips_index(grips *g) {
+  fill_buckets(g, (parallel_range){0, g->bucket_count});
+}
+
+void grips_clear(grips *g) {
+  g->count = 0;
+  grips_index(g);
+}
+
+/* What threads share that take them. */
+typedef struct taking {
+  grips *to;
+  near_pairs *from;
+  const int32_t *particle;
+  parallel_barrier barrier;
+} taking;
 
 static bool is_held(const near_grip *of) {
   return of->anchor[0] != 0 || of->anchor[1] != 0 || of->anchor[2] != 0;
 }
 
-void grips_take(grips *g, near_pairs *p, const int32_t *particle) {
-  const int32_t most = g->buckets ? int_min(g->capacity, grips_most(g->particles)) : 0;
-  grips_clear(g);
-  for (int32_t n = 0; n < p->count; n++) {
-    const near_grip of = near_pairs_get_grip(p, n);
-    if (!is_held(&of))
-      continue;
-    if (g->count == most) {
-      near_pairs_set_grip(p, n, &(near_grip){.most = NEAR_NEWLY_HELD});
-      continue;
-    }
-    grip *to = &g->all[g->count];
-    *to = (grip){.kind = near_pairs_kind(p, n), .mass = of.mass};
-    memcpy(to->way, of.anchor, sizeof to->way);
-    near_pairs_slots(p, n, to->particles);
-    for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      to->particles[corner] = particle[to->particles[corner]];
-    link_last(g);
-  }
+static void take_pair(const taking *t, int32_t n, const near_grip *of, grip *to) {
+  *to = (grip){.kind = near_pairs_kind(t->from, n), .mass = of->mass};
+  memcpy(to->way, of->anchor, sizeof to->way);
+  near_pairs_slots(t->from, n, to->particles);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    to->particles[corner] = t->particle[to->particles[corner]];
 }
 
-void grips_index(grips *g) {
-  const int32_t count = g->count;
-  grips_clear(g);
-  while (g->count < count)
-    link_last(g);
+/* Behind so many that others take; returns how many there are then. */
+static int32_t take_range(const taking *t, parallel_range pairs, int32_t at, bool only_counts) {
+  const grips *g = t->to;
+  const int32_t most = g->buckets ? int_min(g->capacity, grips_most(g->particles)) : 0;
+  for (int32_t n = pairs.first; n < pairs.last; n++) {
+    const near_grip of = near_pairs_get_grip(t->from, n);
+    if (!is_held(&of))
+      continue;
+    if (at < most && !only_counts)
+      take_pair(t, n, &of, &g->all[at]);
+    else if (!only_counts)
+      near_pairs_set_grip(t->from, n, &(near_grip){.most = NEAR_NEWLY_HELD});
+    at = int_min(at + 1, most);
+  }
+  return at;
+}
+
+/* Whoever takes a part counts those before it for itself. */
+static void take_part(void *context, int thread, int threads) {
+  taking *t = context;
+  const parallel_range own = parallel_split(t->from->count, thread, threads);
+  const int32_t before = take_range(t, (parallel_range){0, own.first}, 0, true);
+  parallel_wait(&t->barrier, threads);
+  const int32_t end = take_range(t, own, before, false);
+  if (thread == threads - 1)
+    t->to->count = end;
+  parallel_wait(&t->barrier, threads);
+  fill_buckets(t->to, parallel_split(t->to->bucket_count, thread, threads));
+}
+
+void grips_take(grips *g, near_pairs *p, const int32_t *particle, const msd_tasks *tasks, int threads) {
+  taking t = {.to = g, .from = p, .particle = particle};
+  parallel_run(tasks, threads, take_part, &t);
 }
 
 static bool is_of(const grip *g, const int32_t a[PAIR_CORNERS], int first) {
@@ -126,7 +159,7 @@ near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kin
                                     particle[slots[3]]};
   int32_t n = *next;
   if (n >= g->count || !is_pair(&g->all[n], as, kind))
-    for (n = *bucket_of(g, as); n >= 0 && !is_pair(&g->all[n], as, kind);)
+    for (n = g->buckets[bucket_of(g, as)]; n >= 0 && !is_pair(&g->all[n], as, kind);)
       n = g->all[n].next;
   if (n < 0)
     return found;

@@ -41,8 +41,8 @@ bool grips_make_room(grips *g, memory *m, int32_t pairs);
 void grips_clear(grips *g);
 
 /* What sticks of near pairs whose grips are held as ways (near_kernel.hold), for which there is room; the
-   others let go. `particle`: by slot. */
-void grips_take(grips *g, near_pairs *p, const int32_t *particle);
+   others let go. `particle`: by slot. By so many threads at most. */
+void grips_take(grips *g, near_pairs *p, const int32_t *particle, const msd_tasks *tasks, int threads);
 
 /* When `all` has been filled: makes the buckets. */
 void grips_index(grips *g);

@@ -131,29 +131,44 @@ LANE_INLINE LANE3 near_draw(LANE3 apart, LANE3 held, LANE share) {
   return lane_subtract(apart, lane_scale(held, share));
 }
 
-/* How much of a way friction holds, of which it holds no more than `most`. */
-LANE_INLINE LANE near_find_share(LANE3 way, LANE most) {
-  const LANE square = lane_dot(way, way);
-  const LANE_MASK slides = square > most * most;
-  if (lane_none(slides))
-    return lane_set(1);
-  return lane_select(slides, most * lane_inverse(slides, lane_sqrt(square)), lane_set(1));
+/* Where friction does not hold all of a way, but no more than `most` of it. */
+LANE_INLINE LANE_MASK near_find_sliding(LANE square, LANE most) {
+  return square > most * most;
 }
 
-/* Where pairs at `apart` are held; `follows`: when anchors have not followed yet, so that s may be longer than
-   `most`, which is of the last substep. */
-LANE_INLINE LANE3 near_find_anchor(const near_group *g, int32_t lane, LANE3 apart, bool follows) {
-  LANE3 anchor = near_get3(g, NEAR_ANCHOR, lane);
+/* How much it holds then, where something slides. */
+LANE_INLINE LANE near_find_share(LANE_MASK slides, LANE square, LANE most) {
+  return most * lane_inverse(slides, lane_sqrt(square));
+}
+
+/* Where pairs are held; and whether some anchor is another one than before. */
+typedef struct near_anchor {
+  LANE3 at;
+  bool moved;
+} near_anchor;
+
+LANE_INLINE void near_move_anchor(near_anchor *a, LANE_MASK moved, LANE3 to) {
+  a->at = lane_select3(moved, to, a->at);
+  a->moved = true;
+}
+
+/* Of those pairs that act, which are at `apart`; `follows`: when anchors have not followed yet, so that s may
+   be longer than `most`, which is of the last substep. */
+LANE_INLINE near_anchor near_find_anchor(const near_group *g, int32_t lane, LANE_MASK acts, LANE3 apart,
+                                         bool follows) {
+  near_anchor anchor = {near_get3(g, NEAR_ANCHOR, lane), false};
   const LANE most = lane_load(g->at[NEAR_MOST] + lane);
-  const LANE_MASK is_new = most < 0;
+  const LANE_MASK is_new = acts & (most < 0);
   if (follows) {
-    const LANE3 held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane));
-    const LANE share = near_find_share(held, most);
-    const LANE_MASK slides = lane_not(is_new) & (share < 1);
+    const LANE3 held = near_across(lane_subtract(apart, anchor.at), near_get3(g, NEAR_NORMAL, lane));
+    const LANE square = lane_dot(held, held);
+    const LANE_MASK slides = acts & (most >= 0) & near_find_sliding(square, most);
     if (!lane_none(slides))
-      anchor = lane_select3(slides, near_draw(apart, held, share), anchor);
+      near_move_anchor(&anchor, slides, near_draw(apart, held, near_find_share(slides, square, most)));
   }
-  return lane_none(is_new) ? anchor : lane_select3(is_new, lane_subtract(apart, anchor), anchor);
+  if (!lane_none(is_new))
+    near_move_anchor(&anchor, is_new, lane_subtract(apart, anchor.at));
+  return anchor;
 }
 
 /* However light something has become, so much longer s becomes at most. */
@@ -161,23 +176,22 @@ LANE_INLINE LANE3 near_find_anchor(const near_group *g, int32_t lane, LANE3 apar
 
 /* Masses that are found anew, and anchors: of what has become heavier s becomes shorter, and of what has become
    lighter longer. */
-LANE_INLINE LANE3 near_take_mass(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor) {
+LANE_INLINE void near_take_mass(near_group *g, int32_t lane, const near_approach *a, near_anchor *anchor) {
   const LANE before = lane_load(g->at[NEAR_MASS] + lane), mass = lane_inverse(a->inverse > 0, a->inverse);
   const LANE_MASK changes = lane_not(mass == before);
-  lane_store(g->at[NEAR_MASS] + lane, mass);
   if (lane_none(changes))
-    return anchor;
-  const LANE3 held = near_across(lane_subtract(a->apart, anchor), near_get3(g, NEAR_NORMAL, lane));
+    return;
+  const LANE3 held = near_across(lane_subtract(a->apart, anchor->at), near_get3(g, NEAR_NORMAL, lane));
   const LANE share = lane_least(lane_sqrt(before * lane_inverse(mass > 0, mass)), lane_set(NEAR_LONGER));
-  return lane_select3(changes, near_draw(a->apart, held, share), anchor);
+  lane_store(g->at[NEAR_MASS] + lane, mass);
+  near_move_anchor(anchor, changes, near_draw(a->apart, held, share));
 }
 
-/* Of what does not act nothing is held any more. */
-LANE_INLINE void near_let_go(near_group *g, int32_t lane) {
-  if (lane_none(lane_load(g->at[NEAR_MOST] + lane) > NEAR_FREE))
-    return;
-  near_put3(g, NEAR_ANCHOR, lane, lane_set3(0, 0, 0));
-  lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_FREE));
+/* Keeps anchors of what acts; of the rest nothing is held any more. */
+LANE_INLINE void near_keep_anchor(near_group *g, int32_t lane, LANE_MASK acts, const near_anchor *anchor) {
+  const LANE_MASK goes = lane_not(acts) & (lane_load(g->at[NEAR_MOST] + lane) > NEAR_FREE);
+  if (anchor->moved || !lane_none(goes))
+    near_put3(g, NEAR_ANCHOR, lane, lane_keep3(acts, anchor->at));
 }
 
 LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor,
@@ -186,10 +200,14 @@ LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a
               way = near_across(lane_add(lane_subtract(a->apart, anchor), a->slid), normal);
   const LANE mass = lane_load(g->at[NEAR_MASS] + lane) * (1 - softness);
   const LANE_MASK acts = a->gap < 0;
-  const LANE depth = lane_keep(acts, -a->gap), most = lane_load(g->at[NEAR_FRICTION] + lane) * depth;
-  near_put3(g, NEAR_ANCHOR, lane, lane_keep3(acts, anchor));
+  const LANE depth = lane_keep(acts, -a->gap), most = lane_load(g->at[NEAR_FRICTION] + lane) * depth,
+             square = lane_dot(way, way);
+  const LANE_MASK slides = acts & near_find_sliding(square, most);
   lane_store(g->at[NEAR_MOST] + lane, lane_select(acts, most, lane_set(NEAR_FREE)));
-  return lane_subtract(lane_scale(normal, mass * depth), lane_scale(way, mass * near_find_share(way, most)));
+  LANE rub = lane_keep(acts, mass);
+  if (!lane_none(slides))
+    rub = lane_select(slides, mass * near_find_share(slides, square, most), rub);
+  return lane_subtract(lane_scale(normal, mass * depth), lane_scale(way, rub));
 }
 
 /* Of pairs of a group from a lane on; returns which act. `weighs`: masses are found first; else they are as
@@ -200,16 +218,17 @@ LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_rea
   msd_real *force = p->force[group] + lane * FORCE_SIZE;
   const near_approach a = near_find_approach(p, push, g, lane);
   const LANE_MASK acts = a.gap < 0;
-  LANE3 anchor = a.apart;
+  near_anchor anchor = {a.apart, false};
   if (!lane_none(acts))
-    anchor = near_find_anchor(g, lane, a.apart, !weighs && !p->has_followed);
+    anchor = near_find_anchor(g, lane, acts, a.apart, !weighs && !p->has_followed);
   if (weighs)
-    anchor = near_take_mass(g, lane, &a, anchor);
+    near_take_mass(g, lane, &a, &anchor);
+  near_keep_anchor(g, lane, acts, &anchor);
   if (lane_none(acts)) {
-    near_let_go(g, lane);
+    lane_store(g->at[NEAR_MOST] + lane, lane_set(NEAR_FREE));
     memset(force, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *force);
   } else
-    lane_store_quads(force, near_force(g, lane, &a, anchor, softness));
+    lane_store_quads(force, near_force(g, lane, &a, anchor.at, softness));
   return lane_bits(acts);
 }
 
@@ -265,7 +284,7 @@ static void near_hold(near_pairs *p, const msd_real *positions, size_t stride, p
       if (lane_none(most >= 0))
         continue;
       const LANE3 apart = near_find_way(p, positions, stride, group, lane),
-                  anchor = near_find_anchor(g, lane, apart, !p->has_followed),
+                  anchor = near_find_anchor(g, lane, most >= 0, apart, !p->has_followed).at,
                   held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane));
       near_put3(g, NEAR_ANCHOR, lane, lane_select3(most >= 0, held, near_get3(g, NEAR_ANCHOR, lane)));
       lane_store(g->at[NEAR_MOST] + lane, lane_select(most >= 0, lane_set(NEAR_NEWLY_HELD), most));

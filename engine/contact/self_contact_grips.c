@@ -17,9 +17,10 @@ enum { FEW_GROUPS = 256 };
 
 static void take_grips(self_contact *c, grips *to, const self_contact_end *at) {
   holding h = {&c->near, at};
-  parallel_run(at->tasks, c->near.group_count < FEW_GROUPS ? 1 : at->threads, hold, &h);
+  const int threads = c->near.group_count < FEW_GROUPS ? 1 : at->threads;
+  parallel_run(at->tasks, threads, hold, &h);
   c->near.has_followed = false;
-  grips_take(to, &c->near, at->particle);
+  grips_take(to, &c->near, at->particle, at->tasks, threads);
 }
 
 /* A step that was stopped before its first substep has left all as it was. */

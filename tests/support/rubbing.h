@@ -111,8 +111,8 @@ static inline void rubbing_push(rubbing *r, msd_simd simd) {
   const parallel_range owned = {0, p->corners.count}, groups = {0, p->group_count};
   const near_kernel *kernel = near_kernel_choose(simd);
   kernel->read(p, &substep, owned);
-  kernel->push(p, r->time_step, r->softness, groups);
-  if (near_pairs_share(p, owned))
+  const int32_t acting = kernel->push(p, r->time_step, r->softness, groups);
+  if (acting > 0 && near_pairs_share(p, owned))
     kernel->push_again(p, r->time_step, r->softness, groups);
 }
 

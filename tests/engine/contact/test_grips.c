@@ -70,7 +70,7 @@ static void put_pairs(gripping *g, int32_t count) {
 
 static void take_all(gripping *g) {
   cr_assert(grips_make_room(&g->held, &g->m, g->near.count));
-  grips_take(&g->held, &g->near, g->particle);
+  grips_take(&g->held, &g->near, g->particle, NULL, 1);
 }
 
 static near_grip find(const gripping *g, int32_t n, pair_kind kind) {
