@@ -1,11 +1,12 @@
 #include "engine/contact/grips.h"
 
+#include "engine/base/bits.h"
 #include "engine/base/min_max.h"
 
 #include <math.h>
 #include <string.h>
 
-static const growth_array arrays[] = {GROWTH_ARRAY(grips, all)};
+static const growth_array arrays[] = {GROWTH_ARRAY(grips, all), GROWTH_ARRAY(grips, links)};
 const growth_table grip_growth = GROWTH(grips, count, capacity, arrays, .most = INT32_MAX);
 
 void grips_begin(grips *g, memory *m, int32_t particles) {
@@ -21,7 +22,9 @@ void grips_free(grips *g, memory *m) {
 
 size_t grips_bytes(const grips *g) {
   return (g->buckets ? memory_cost((size_t)g->bucket_count * sizeof *g->buckets) : 0) +
-         (g->all ? memory_cost((size_t)g->capacity * sizeof *g->all) : 0);
+         (g->all ? memory_cost((size_t)g->capacity * sizeof *g->all) +
+                       memory_cost((size_t)g->capacity * sizeof *g->links)
+                 : 0);
 }
 
 enum { LEAST_BUCKETS = 64, MOST_BUCKETS = 1 << 30 };
@@ -39,7 +42,7 @@ static bool make_buckets(grips *g, memory *m) {
   memory_release(m, g->buckets);
   g->buckets = larger;
   g->bucket_count = count;
-  grips_index(g);
+  g->is_indexed = false;
   return true;
 }
 
@@ -58,29 +61,12 @@ static int32_t bucket_of(const grips *g, const int32_t particles[PAIR_CORNERS]) 
   return (int32_t)((both ^ both >> 16) & (uint32_t)(g->bucket_count - 1));
 }
 
-/* Puts all into their buckets, of a range of these. */
-static void fill_buckets(grips *g, parallel_range buckets) {
-  for (int32_t n = buckets.first; n < buckets.last; n++)
-    g->buckets[n] = -1;
-  for (int32_t n = 0; n < g->count; n++) {
-    const int32_t bucket = bucket_of(g, g->all[n].particles);
-    if (bucket < buckets.first || bucket >= buckets.last)
-      continue;
-    g->all[n].next = g->buckets[bucket];
-    g->buckets[bucket] = n;
-  }
-}
-
-void grips_index(grips *g) {
-  fill_buckets(g, (parallel_range){0, g->bucket_count});
-}
-
 void grips_clear(grips *g) {
   g->count = 0;
-  grips_index(g);
+  g->is_indexed = false;
 }
 
-/* What threads share that take them. */
+/* What threads share that take them, or make the buckets. */
 typedef struct taking {
   grips *to;
   near_pairs *from;
@@ -88,51 +74,86 @@ typedef struct taking {
   parallel_barrier barrier;
 } taking;
 
-static bool is_held(const near_grip *of) {
-  return of->anchor[0] != 0 || of->anchor[1] != 0 || of->anchor[2] != 0;
-}
-
-static void take_pair(const taking *t, int32_t n, const near_grip *of, grip *to) {
-  *to = (grip){.kind = near_pairs_kind(t->from, n), .mass = of->mass};
-  memcpy(to->way, of->anchor, sizeof to->way);
+static void take_pair(const taking *t, int32_t n, grip *to) {
+  const near_grip of = near_pairs_get_grip(t->from, n);
+  *to = (grip){.kind = near_pairs_kind(t->from, n), .mass = of.mass};
+  memcpy(to->way, of.anchor, sizeof to->way);
   near_pairs_slots(t->from, n, to->particles);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     to->particles[corner] = t->particle[to->particles[corner]];
 }
 
+static int32_t most_of(const grips *g) {
+  return g->buckets ? int_min(g->capacity, grips_most(g->particles)) : 0;
+}
+
+/* How many are held in groups, but for those that are too many. */
+static int32_t count_held(const taking *t, parallel_range groups) {
+  const int32_t most = most_of(t->to);
+  int32_t count = 0;
+  for (int32_t group = groups.first; group < groups.last; group++)
+    count = int_min(count + count_bits(t->from->held[group]), most);
+  return count;
+}
+
 /* Behind so many that others take; returns how many there are then. */
-static int32_t take_range(const taking *t, parallel_range pairs, int32_t at, bool only_counts) {
-  const grips *g = t->to;
-  const int32_t most = g->buckets ? int_min(g->capacity, grips_most(g->particles)) : 0;
-  for (int32_t n = pairs.first; n < pairs.last; n++) {
-    const near_grip of = near_pairs_get_grip(t->from, n);
-    if (!is_held(&of))
-      continue;
-    if (at < most && !only_counts)
-      take_pair(t, n, &of, &g->all[at]);
-    else if (!only_counts)
-      near_pairs_set_grip(t->from, n, &(near_grip){.most = NEAR_NEWLY_HELD});
-    at = int_min(at + 1, most);
-  }
+static int32_t take_groups(const taking *t, parallel_range groups, int32_t at) {
+  const int32_t most = most_of(t->to);
+  for (int32_t group = groups.first; group < groups.last; group++)
+    for (uint32_t held = t->from->held[group]; held; held &= held - 1) {
+      const int32_t n = group * NEAR_GROUP + lowest_bit(held);
+      if (at < most)
+        take_pair(t, n, &t->to->all[at++]);
+      else
+        near_pairs_set_grip(t->from, n, &(near_grip){.most = NEAR_NEWLY_HELD});
+    }
   return at;
 }
 
 /* Whoever takes a part counts those before it for itself. */
 static void take_part(void *context, int thread, int threads) {
   taking *t = context;
-  const parallel_range own = parallel_split(t->from->count, thread, threads);
-  const int32_t before = take_range(t, (parallel_range){0, own.first}, 0, true);
-  parallel_wait(&t->barrier, threads);
-  const int32_t end = take_range(t, own, before, false);
+  const parallel_range own = parallel_split(t->from->group_count, thread, threads);
+  const int32_t end = take_groups(t, own, count_held(t, (parallel_range){0, own.first}));
   if (thread == threads - 1)
     t->to->count = end;
-  parallel_wait(&t->barrier, threads);
-  fill_buckets(t->to, parallel_split(t->to->bucket_count, thread, threads));
 }
 
 void grips_take(grips *g, near_pairs *p, const int32_t *particle, const msd_tasks *tasks, int threads) {
   taking t = {.to = g, .from = p, .particle = particle};
   parallel_run(tasks, threads, take_part, &t);
+  g->is_indexed = false;
+}
+
+/* Puts all into their buckets, of a range of these. */
+static void fill_buckets(grips *g, parallel_range buckets) {
+  for (int32_t n = buckets.first; n < buckets.last; n++)
+    g->buckets[n] = -1;
+  for (int32_t n = 0; n < g->count; n++) {
+    grip_link *link = &g->links[n];
+    if (link->bucket < buckets.first || link->bucket >= buckets.last)
+      continue;
+    link->next = g->buckets[link->bucket];
+    g->buckets[link->bucket] = n;
+  }
+}
+
+static void index_part(void *context, int thread, int threads) {
+  taking *t = context;
+  grips *g = t->to;
+  const parallel_range own = parallel_split(g->count, thread, threads);
+  for (int32_t n = own.first; n < own.last; n++)
+    g->links[n].bucket = bucket_of(g, g->all[n].particles);
+  parallel_wait(&t->barrier, threads);
+  fill_buckets(g, parallel_split(g->bucket_count, thread, threads));
+}
+
+void grips_index(grips *g, const msd_tasks *tasks, int threads) {
+  taking t = {.to = g};
+  if (g->is_indexed || g->count == 0)
+    return;
+  parallel_run(tasks, threads, index_part, &t);
+  g->is_indexed = true;
 }
 
 static bool is_of(const grip *g, const int32_t a[PAIR_CORNERS], int first) {
@@ -160,7 +181,7 @@ near_grip grips_find(const grips *g, const int32_t slots[PAIR_CORNERS], pair_kin
   int32_t n = *next;
   if (n >= g->count || !is_pair(&g->all[n], as, kind))
     for (n = g->buckets[bucket_of(g, as)]; n >= 0 && !is_pair(&g->all[n], as, kind);)
-      n = g->all[n].next;
+      n = g->links[n].next;
   if (n < 0)
     return found;
   const grip *there = &g->all[n];

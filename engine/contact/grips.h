@@ -9,19 +9,28 @@
 #include "engine/base/growth.h"
 #include "engine/contact/near_pairs.h"
 
-/* A pair, the way that it is held by, and its mass (near_grip); and the next one of its bucket, or -1. */
+/* A pair, the way that it is held by, and its mass (near_grip). */
 typedef struct grip {
-  int32_t particles[PAIR_CORNERS], next;
+  int32_t particles[PAIR_CORNERS];
   pair_kind kind;
   msd_real way[3], mass;
 } grip;
+
+/* The bucket of one, and the next one there, or -1. Beside the grips, as each thread goes through those of
+   all. */
+typedef struct grip_link {
+  int32_t bucket, next;
+} grip_link;
 
 /* `particles` is of the world. */
 typedef struct grips {
   int32_t count, capacity, particles;
   grip *all;
+  grip_link *links;
   /* A power of two; by bucket, the last of those whose corners fall there, or -1. */
   int32_t bucket_count, *buckets;
+  /* The buckets have all of them. */
+  bool is_indexed;
 } grips;
 
 /* Of that many particles nothing sticks. */
@@ -44,8 +53,8 @@ void grips_clear(grips *g);
    others let go. `particle`: by slot. By so many threads at most. */
 void grips_take(grips *g, near_pairs *p, const int32_t *particle, const msd_tasks *tasks, int threads);
 
-/* When `all` has been filled: makes the buckets. */
-void grips_index(grips *g);
+/* Before any is asked for: makes the buckets, where those that were taken or read since are not in them yet. */
+void grips_index(grips *g, const msd_tasks *tasks, int threads);
 
 /* The grip of a pair with these slots. Most are asked for in the order that they were taken in: `next` is where
    that of the one before was found, or 0, and goes on. */

@@ -244,13 +244,12 @@ static int32_t near_push(near_pairs *p, msd_real time_step, msd_real softness, p
   const msd_real push = (msd_real)CONTACT_PUSH * time_step;
   int32_t count = 0;
   for (int32_t group = groups.first; group < groups.last; group++) {
-    uint32_t acting = near_push_group(p, push, softness, group, false);
+    const uint32_t acting = near_push_group(p, push, softness, group, false);
     for (uint32_t turned = acting ^ p->acting[group]; turned; turned &= turned - 1)
       for (int corner = 0; corner < PAIR_CORNERS; corner++)
         near_pairs_make_stale(p, near_pairs_owner(p, corner, group * NEAR_GROUP + lowest_bit(turned)));
     p->acting[group] = (uint16_t)acting;
-    for (; acting; acting &= acting - 1)
-      count++;
+    count += count_bits(acting);
   }
   return count;
 }
@@ -276,19 +275,33 @@ LANE_INLINE LANE3 near_find_way(const near_pairs *p, const msd_real *positions, 
   return apart;
 }
 
+/* s of pairs that are held by anchors, in their place. */
+LANE_INLINE LANE3 near_hold_lanes(near_pairs *p, const msd_real *positions, size_t stride, int32_t group,
+                                  int32_t lane) {
+  near_group *g = &p->groups[group];
+  const LANE3 kept = near_get3(g, NEAR_ANCHOR, lane);
+  const LANE most = lane_load(g->at[NEAR_MOST] + lane);
+  if (lane_none(most >= 0))
+    return kept;
+  const LANE3 apart = near_find_way(p, positions, stride, group, lane),
+              anchor = near_find_anchor(g, lane, most >= 0, apart, !p->has_followed).at,
+              held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane)),
+              way = lane_select3(most >= 0, held, kept);
+  near_put3(g, NEAR_ANCHOR, lane, way);
+  lane_store(g->at[NEAR_MOST] + lane, lane_select(most >= 0, lane_set(NEAR_NEWLY_HELD), most));
+  return way;
+}
+
 static void near_hold(near_pairs *p, const msd_real *positions, size_t stride, parallel_range groups) {
-  for (int32_t group = groups.first; group < groups.last; group++)
+  for (int32_t group = groups.first; group < groups.last; group++) {
+    uint32_t held = 0;
     for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
-      near_group *g = &p->groups[group];
-      const LANE most = lane_load(g->at[NEAR_MOST] + lane);
-      if (lane_none(most >= 0))
-        continue;
-      const LANE3 apart = near_find_way(p, positions, stride, group, lane),
-                  anchor = near_find_anchor(g, lane, most >= 0, apart, !p->has_followed).at,
-                  held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane));
-      near_put3(g, NEAR_ANCHOR, lane, lane_select3(most >= 0, held, near_get3(g, NEAR_ANCHOR, lane)));
-      lane_store(g->at[NEAR_MOST] + lane, lane_select(most >= 0, lane_set(NEAR_NEWLY_HELD), most));
+      const LANE3 way = near_hold_lanes(p, positions, stride, group, lane);
+      const LANE_MASK none = (way.x == lane_set(0)) & (way.y == lane_set(0)) & (way.z == lane_set(0));
+      held |= lane_bits(lane_not(none)) << lane;
     }
+    p->held[group] = (uint16_t)held;
+  }
 }
 
 /* A group of corners.slots, from `first` on; which of them pairs move, and where they are. The others stay, bit

@@ -37,11 +37,11 @@ bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles) {
 }
 
 static const growth_array arrays[] = {
-    GROWTH_ARRAY(near_pairs, groups),     GROWTH_ARRAY(near_pairs, slots[0]),
-    GROWTH_ARRAY(near_pairs, slots[1]),   GROWTH_ARRAY(near_pairs, slots[2]),
-    GROWTH_ARRAY(near_pairs, slots[3]),   GROWTH_ARRAY(near_pairs, weights),
-    GROWTH_ARRAY(near_pairs, force),      GROWTH_ARRAY(near_pairs, acting),
-    GROWTH_ARRAY(near_pairs, is_doubtful)};
+    GROWTH_ARRAY(near_pairs, groups),   GROWTH_ARRAY(near_pairs, slots[0]),
+    GROWTH_ARRAY(near_pairs, slots[1]), GROWTH_ARRAY(near_pairs, slots[2]),
+    GROWTH_ARRAY(near_pairs, slots[3]), GROWTH_ARRAY(near_pairs, weights),
+    GROWTH_ARRAY(near_pairs, force),    GROWTH_ARRAY(near_pairs, acting),
+    GROWTH_ARRAY(near_pairs, held),     GROWTH_ARRAY(near_pairs, is_doubtful)};
 static const growth_table group_growth =
     GROWTH(near_pairs, group_count, group_capacity, arrays, .most = INT32_MAX / 8 / NEAR_GROUP);
 
@@ -66,35 +66,31 @@ bool near_pairs_make_room(near_pairs *p, memory *m, int32_t first, int32_t pairs
   return growth_reserve(&group_growth, p, m, groups_of(pairs));
 }
 
-static msd_real *component(const near_pairs *p, int c, int32_t n) {
-  return &p->groups[n / NEAR_GROUP].at[c][n % NEAR_GROUP];
-}
-
 void near_pairs_set_grip(near_pairs *p, int32_t n, const near_grip *grip) {
   for (int axis = 0; axis < 3; axis++)
-    *component(p, NEAR_ANCHOR + axis, n) = grip->anchor[axis];
-  *component(p, NEAR_MOST, n) = grip->most;
-  *component(p, NEAR_MASS, n) = grip->mass;
+    *near_pairs_at(p, NEAR_ANCHOR + axis, n) = grip->anchor[axis];
+  *near_pairs_at(p, NEAR_MOST, n) = grip->most;
+  *near_pairs_at(p, NEAR_MASS, n) = grip->mass;
 }
 
 near_grip near_pairs_get_grip(const near_pairs *p, int32_t n) {
-  near_grip grip = {.most = *component(p, NEAR_MOST, n), .mass = *component(p, NEAR_MASS, n)};
+  near_grip grip = {.most = *near_pairs_at(p, NEAR_MOST, n), .mass = *near_pairs_at(p, NEAR_MASS, n)};
   for (int axis = 0; axis < 3; axis++)
-    grip.anchor[axis] = *component(p, NEAR_ANCHOR + axis, n);
+    grip.anchor[axis] = *near_pairs_at(p, NEAR_ANCHOR + axis, n);
   return grip;
 }
 
 void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
                     msd_real thickness, msd_real friction) {
   for (int c = 0; c < 3; c++)
-    *component(p, NEAR_NORMAL + c, n) = witness->normal[c];
+    *near_pairs_at(p, NEAR_NORMAL + c, n) = witness->normal[c];
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP] = slots[corner];
-    *component(p, NEAR_WEIGHT + corner, n) = witness->weight[corner];
+    *near_pairs_at(p, NEAR_WEIGHT + corner, n) = witness->weight[corner];
   }
   memcpy(&p->weights[n / NEAR_GROUP][n % NEAR_GROUP * PAIR_CORNERS], witness->weight, sizeof witness->weight);
-  *component(p, NEAR_THICKNESS, n) = thickness;
-  *component(p, NEAR_FRICTION, n) = friction;
+  *near_pairs_at(p, NEAR_THICKNESS, n) = thickness;
+  *near_pairs_at(p, NEAR_FRICTION, n) = friction;
   near_pairs_set_grip(p, n, &(near_grip){.most = NEAR_NEWLY_HELD});
 }
 
@@ -283,10 +279,6 @@ bool near_pair_arrives(const near_substep *s, const int32_t slots[PAIR_CORNERS],
   return distance >= thickness && distance + s->time_step * slid < thickness;
 }
 
-pair_kind near_pairs_kind(const near_pairs *p, int32_t n) {
-  return *component(p, NEAR_WEIGHT + 1, n) < 0 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
-}
-
 bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS], pair_kind kind) {
   const pair_slots own = slots_of(p);
   for (int32_t n = corner_lists_find(&p->corners, own.of, slots, 0); n >= 0;
@@ -296,21 +288,16 @@ bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS], pai
   return false;
 }
 
-void near_pairs_slots(const near_pairs *p, int32_t n, int32_t slots[PAIR_CORNERS]) {
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    slots[corner] = p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP];
-}
-
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out) {
   if (!acts(p, (uint32_t)n))
     return false;
   near_pairs_slots(p, n, out->slots);
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    out->weight[corner] = *component(p, NEAR_WEIGHT + corner, n);
+    out->weight[corner] = *near_pairs_at(p, NEAR_WEIGHT + corner, n);
   out->kind = near_pairs_kind(p, n);
   const msd_real *force = p->force[n / NEAR_GROUP] + n % NEAR_GROUP * FORCE_SIZE;
-  out->normal = (msd_vec3){*component(p, NEAR_NORMAL, n), *component(p, NEAR_NORMAL + 1, n),
-                           *component(p, NEAR_NORMAL + 2, n)};
+  out->normal = (msd_vec3){*near_pairs_at(p, NEAR_NORMAL, n), *near_pairs_at(p, NEAR_NORMAL + 1, n),
+                           *near_pairs_at(p, NEAR_NORMAL + 2, n)};
   out->force = (msd_vec3){force[0], force[1], force[2]};
   return true;
 }

@@ -88,8 +88,9 @@ typedef struct near_pairs {
   msd_real (*weights)[NEAR_GROUP * PAIR_CORNERS];
   /* F, four numbers for each pair, the last of which is 0; of what does not act all are. */
   msd_real (*force)[NEAR_GROUP * FORCE_SIZE];
-  /* Of each group: bit n is whether its n-th pair acts. */
-  uint16_t *acting;
+  /* Of each group: bit n is whether its n-th pair acts; and, when that has been found (near_kernel.hold),
+     whether something holds it. */
+  uint16_t *acting, *held;
   /* Whose corners are whose; of those that act, in rows, where in `force` F is, and g. */
   corner_lists corners;
   corner_rows rows;
@@ -186,7 +187,7 @@ typedef struct near_kernel {
   /* F of those only of which some G was not. */
   void (*push_again)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
   /* Finds s of groups of pairs where the particles are, three components by slot with that stride, and puts it
-     in the place of anchors. */
+     in the place of anchors; and which of them are held. */
   void (*hold)(near_pairs *p, const msd_real *positions, size_t stride, parallel_range groups);
   /* Moves a range of corners.slots by all that acts at them; false where that leads to what is no finite
      number. */
@@ -233,9 +234,20 @@ typedef struct near_contact {
   msd_vec3 force;
 } near_contact;
 
+/* A component of the n-th pair. */
+static inline msd_real *near_pairs_at(const near_pairs *p, int component, int32_t n) {
+  return &p->groups[n / NEAR_GROUP].at[component][n % NEAR_GROUP];
+}
+
 /* The corners of the n-th pair; what it is. */
-void near_pairs_slots(const near_pairs *p, int32_t n, int32_t slots[PAIR_CORNERS]);
-pair_kind near_pairs_kind(const near_pairs *p, int32_t n);
+static inline void near_pairs_slots(const near_pairs *p, int32_t n, int32_t slots[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    slots[corner] = p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP];
+}
+
+static inline pair_kind near_pairs_kind(const near_pairs *p, int32_t n) {
+  return *near_pairs_at(p, NEAR_WEIGHT + 1, n) < 0 ? PAIR_POINT_TRIANGLE : PAIR_EDGE_EDGE;
+}
 
 /* The n-th pair, as it acted last; false where it did not. */
 bool near_pairs_get_contact(const near_pairs *p, int32_t n, near_contact *out);

@@ -1,4 +1,5 @@
 /* The phases of pair_search.h for one width of vectors; see lane.h. */
+#include "engine/base/bits.h"
 #include "engine/base/lane.h"
 #include "engine/base/min_max.h"
 #include "engine/contact/closest_points.h"
@@ -37,18 +38,6 @@ LANE_INLINE msd_real least_of(LANE a) {
   msd_real least[SURFACE_BLOCK];
   least_of_each(&a, 1, least);
   return least[0];
-}
-
-/* The lowest bit that is set. */
-static inline int32_t lowest_bit(uint32_t bits) {
-#ifdef __GNUC__
-  return (int32_t)__builtin_ctz(bits);
-#else
-  int32_t n = 0;
-  while (!(bits >> n & 1))
-    n++;
-  return n;
-#endif
 }
 
 #include "engine/contact/patch_kernel.h"

@@ -425,6 +425,7 @@ static bool relist(const self_contact_step *s) {
   self_contact *c = s->contact;
   lookout *look = &c->look;
   const parallel_range before = {0, look->rounds_before}, behind = {before.last, look->round_count};
+  grips_index(&look->grips, s->tasks, s->threads);
   return find_pairs(s) && mend_rounds_again(s, before, false) && (!look->watch.holds || choose_again(s)) &&
          mend_rounds_again(s, behind, look->watch.holds) && has_room_for_kept(s);
 }

@@ -15,9 +15,13 @@ static void hold(void *context, int thread, int threads) {
 /* Fewer groups than that take one thread as long as several. */
 enum { FEW_GROUPS = 256 };
 
+static int threads_for(const self_contact *c, int most) {
+  return c->near.group_count < FEW_GROUPS ? 1 : most;
+}
+
 static void take_grips(self_contact *c, grips *to, const self_contact_end *at) {
   holding h = {&c->near, at};
-  const int threads = c->near.group_count < FEW_GROUPS ? 1 : at->threads;
+  const int threads = threads_for(c, at->threads);
   parallel_run(at->tasks, threads, hold, &h);
   c->near.has_followed = false;
   grips_take(to, &c->near, at->particle, at->tasks, threads);
@@ -40,11 +44,11 @@ void self_contact_let_go(self_contact *c) {
 const grips *self_contact_grips(const self_contact_step *s) {
   self_contact *c = s->contact;
   const self_contact_end at = {s->before, s->stride, s->tangles->particle, s->tasks, s->threads, s->simd};
-  if (!c->is_chosen)
-    return &c->look.grips;
-  if (c->near.count > 0)
-    take_grips(c, &c->grips, &at);
-  else
-    grips_clear(&c->grips);
-  return &c->grips;
+  grips *held = c->is_chosen ? &c->grips : &c->look.grips;
+  if (c->is_chosen && c->near.count > 0)
+    take_grips(c, held, &at);
+  else if (c->is_chosen)
+    grips_clear(held);
+  grips_index(held, s->tasks, threads_for(c, s->threads));
+  return held;
 }

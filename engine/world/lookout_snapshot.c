@@ -195,10 +195,7 @@ static bool get_grips(grips *g, lookout_snapshot h, const unsigned char **from) 
     snapshot_get(to->way, from, sizeof to->way);
     snapshot_get(&to->mass, from, sizeof to->mass);
   }
-  const bool sound = grips_are_sound(g);
-  if (sound)
-    grips_index(g);
-  return sound;
+  return grips_are_sound(g);
 }
 
 bool lookout_snapshot_get(lookout *l, lookout_snapshot h, const unsigned char **from) {
