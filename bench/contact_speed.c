@@ -20,7 +20,7 @@ const contact_case *contact_cases(int *count) {
   return cases;
 }
 
-enum { SHEETS = 10, FRAMES_MOST = 20, FRAMES_PER_SECOND = 60 };
+enum { FRAMES_MOST = 20, FRAMES_PER_SECOND = 60 };
 
 static const msd_real SPACING = (msd_real)0.01;
 
@@ -91,7 +91,7 @@ static msd_result add_crumple(contact_scene *s, const contact_case *c) {
 
 static msd_result add_stack(contact_scene *s, const contact_case *c) {
   msd_result result = add_floor(s->world, 0);
-  for (int n = 0; n < SHEETS && result == MSD_OK; n++) {
+  for (int n = 0; n < CONTACT_SHEETS && result == MSD_OK; n++) {
     const msd_vec3 origin = {SPACING * (msd_real)n / 7, SPACING * (msd_real)(n + 1),
                              SPACING * (msd_real)n / 5};
     result = add_cloth(s, c, origin, (msd_vec3){1, 0, 0}, (msd_vec3){0, 0, 1});
@@ -167,7 +167,7 @@ static msd_result (*const add[])(contact_scene *s, const contact_case *c) = {
     [CONTACT_FOLD] = add_fold};
 
 msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces) {
-  const int32_t cloths = c->kind == CONTACT_STACK ? SHEETS : c->kind == CONTACT_HIT ? 2 : 1;
+  const int32_t cloths = c->kind == CONTACT_STACK ? CONTACT_SHEETS : c->kind == CONTACT_HIT ? 2 : 1;
   msd_world_def def = msd_default_world_def();
   def.thread_count = threads;
   def.air_drag = c->kind == CONTACT_HIT ? 0 : (msd_real)0.5;

@@ -37,7 +37,8 @@ typedef struct contact_case {
 /* *count of them, in the order of kinds, then of sizes. */
 const contact_case *contact_cases(int *count);
 
-enum { CONTACT_SUBSTEPS = 40, CONTACT_THREADS = 2 };
+/* Of a frame; sheets of a stack. */
+enum { CONTACT_SUBSTEPS = 40, CONTACT_SHEETS = 10, CONTACT_THREADS = 2 };
 
 typedef struct contact_result {
   int32_t particles, triangles;

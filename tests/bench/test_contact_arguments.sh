@@ -26,7 +26,9 @@ done
 expect 2 "$contact" 1 25 drapes
 expect 2 "$scenes" 0.01 5 no_such_scene
 expect 2 "$scenes" 0.01 drape 5
-expect 2 "$rest" 1 10 20
+expect 2 "$rest" 1 10 20 30
+expect 2 "$rest" 1 10 1
 expect 0 "$contact" 0.01 5
 expect 0 "$scenes" 0.01 20
 expect 0 "$rest" 0.1 3
+expect 0 "$rest" 0.1 3 40

@@ -75,6 +75,32 @@ Test(stacks, nor_do_sheets_whose_edges_lie_along_each_other) {
   cr_expect_lt(creep_of((stacking){degrees_of(10), 0, 10}), 1e-6);
 }
 
+/* How many ways are cut short in a second of a pile of so many sheets that lies. */
+static int64_t cut_of(int sheets, int substeps) {
+  touching t = new_slope(0, FRICTION);
+  for (int n = 0; n < sheets; n++)
+    touching_sheet(&t, SIDE, SIDE, vector(0.003 * n, 0.0052 * (n + 1), 0.002 * n), vector(0.2, 0, 0),
+                   vector(0, 0, 0.2), true);
+  const stacking s = {.substeps = substeps};
+  take_seconds(&t, s, SETTLES);
+  const int64_t before = msd_world_get_stats(t.world).shortened_steps;
+  take_seconds(&t, s, 1);
+  const int64_t cut = msd_world_get_stats(t.world).shortened_steps - before;
+  touching_free(&t);
+  return cut;
+}
+
+/* Where each particle has its share in one pair above and one below, m is a quarter of a particle's mass: a
+   pair gives at most m 5 cm/s in a substep, which carries n sheets as long as n g dt is no more than a quarter
+   of 5 cm/s. Else cells carry what is left. */
+Test(stacks, forces_carry_as_many_sheets_as_can_be_said_beforehand) {
+  for (int sheets = 2; sheets <= 6; sheets += 2) {
+    const double bound = 4 * sheets * 9.81 * FRAME / 0.05;
+    cr_expect_eq(cut_of(sheets, (int)ceil(1.1 * bound)), 0, "%d sheets", sheets);
+    cr_expect_gt(cut_of(sheets, (int)ceil(bound / 4)), 0, "%d sheets", sheets);
+  }
+}
+
 /* What is near is chosen anew again and again within a step. */
 Test(stacks, nor_does_what_is_taken_in_one_step) {
   const stacking s = {degrees_of(10), 0, 10};
