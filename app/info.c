@@ -209,6 +209,7 @@ static void print_text(const info *all) {
   printf("\n");
   material_report_print(s, stdout);
   stability_report_print(s, &all->stability, stdout);
+  contact_report_print_pile(s, all->stability.run_substeps, stdout);
   if (all->method.made) {
     char text[METHOD_TEXT_MAX];
     method_describe(&all->method, text, sizeof text);
@@ -311,6 +312,7 @@ static bool print_json(const info *all) {
   set(object, "dt", json_number(s->time_step), &failed);
   set(object, "duration", json_number(s->duration), &failed);
   failed |= stability_report_json(s, &all->stability, object);
+  failed |= contact_report_pile_json(s, all->stability.run_substeps, object);
   if (all->method.made) {
     char text[METHOD_TEXT_MAX];
     method_describe(&all->method, text, sizeof text);

@@ -3,6 +3,7 @@
 #include "app/base/units.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 enum { PLACE_MAX = 160, PARTNER_MAX = 200 };
 
@@ -97,4 +98,38 @@ int contact_report_size_json(const msd_stats *stats, json_t *object) {
   failed |= json_object_set_new(object, "surface_edges", json_integer(stats->surface_edges));
   failed |= json_object_set_new(object, "bytes_contact", json_integer((json_int_t)stats->contact_bytes));
   return failed;
+}
+
+/* Substeps of a frame for each sheet of a pile (msd/surface.h): 0 where nothing presses on a pile, or nothing
+   carries it. */
+static double substeps_of_sheet(const scene *s) {
+  static const double most_by_substep = 0.0125;
+  const msd_vec3 down = msd_world_get_gravity(s->world);
+  const double gravity = sqrt((double)down.x * (double)down.x + (double)down.y * (double)down.y +
+                              (double)down.z * (double)down.z),
+               share = 1 - (double)msd_world_get_contact(s->world).softness;
+  return msd_world_get_stats(s->world).surfaces > 0 ? gravity * s->time_step / (share * most_by_substep) : 0;
+}
+
+static int sheets_carried(double substeps_of_each, int substeps) {
+  return (int)fmin(floor(substeps / substeps_of_each), INT32_MAX);
+}
+
+void contact_report_print_pile(const scene *s, int substeps, FILE *stream) {
+  const double each = substeps_of_sheet(s);
+  if (!(each > 0) || substeps <= 0)
+    return;
+  const int count = sheets_carried(each, substeps);
+  fprintf(
+      stream,
+      "  piles             up to %d like sheet%s high lie on forces alone in %d substep%s; each more takes "
+      "%.3g\n",
+      count, plural(count), substeps, plural(substeps), each);
+}
+
+int contact_report_pile_json(const scene *s, int substeps, json_t *object) {
+  const double each = substeps_of_sheet(s);
+  if (!(each > 0) || substeps <= 0)
+    return 0;
+  return json_object_set_new(object, "sheets_carried", json_integer(sheets_carried(each, substeps)));
 }

@@ -75,3 +75,38 @@ Test(contact_report, info_tells_what_can_touch_and_what_it_takes) {
   const char *text = msd("info scene.json").out;
   cr_expect(strstr(text, "2 surfaces of 2 triangles and 6 edges"), "%s", text);
 }
+
+/* n g dt is at most 1.25 cm/s, and what is softer carries less. */
+Test(contact_report, info_tells_how_high_a_pile_may_be) {
+  static const struct {
+    const char *contact;
+    int substeps, sheets;
+  } cases[] = {{"\"self\": true", 64, 5},
+               {"\"self\": true", 128, 10},
+               {"\"self\": true, \"softness\": 0.5", 128, 5},
+               {"\"self\": true", 8, 0}};
+  for (int n = 0; n < 4; n++) {
+    char scene[600];
+    snprintf(scene, sizeof scene,
+             "{\"msd\": 1, \"time_step\": 0.015625, \"substeps\": %d, \"contact\": {%s}, \"bodies\": [%s]}",
+             cases[n].substeps, cases[n].contact, CLOTH("sheet", "1", ""));
+    write_file("scene.json", scene, strlen(scene));
+    cr_expect_eq(number_of(parse_json(msd("info scene.json --json").out), "sheets_carried"), cases[n].sheets,
+                 "case %d", n);
+    char line[100];
+    snprintf(line, sizeof line,
+             "piles             up to %d like sheet%s high lie on forces alone in %d substeps",
+             cases[n].sheets, cases[n].sheets == 1 ? "" : "s", cases[n].substeps);
+    cr_expect(strstr(msd("info scene.json").out, line), "%s", msd("info scene.json").out);
+  }
+}
+
+Test(contact_report, info_tells_of_no_pile_where_nothing_falls_or_touches) {
+  static const char *const scenes[] = {SCENE(SELF, CLOTH("sheet", "1", "")),
+                                       "{\"msd\": 1, \"bodies\": [" CLOTH("sheet", "1", "") "]}"};
+  for (int n = 0; n < 2; n++) {
+    write_file("scene.json", scenes[n], strlen(scenes[n]));
+    cr_expect_null(json_object_get(parse_json(msd("info scene.json --json").out), "sheets_carried"));
+    cr_expect_null(strstr(msd("info scene.json").out, "piles"));
+  }
+}
