@@ -293,11 +293,12 @@ LANE_INLINE LANE3 near_hold_lanes(near_pairs *p, const msd_real *positions, size
 }
 
 static void near_hold(near_pairs *p, const msd_real *positions, size_t stride, parallel_range groups) {
+  const LANE zero = lane_set(0);
   for (int32_t group = groups.first; group < groups.last; group++) {
     uint32_t held = 0;
     for (int32_t lane = 0; lane < NEAR_GROUP; lane += LANE_COUNT) {
       const LANE3 way = near_hold_lanes(p, positions, stride, group, lane);
-      const LANE_MASK none = (way.x == lane_set(0)) & (way.y == lane_set(0)) & (way.z == lane_set(0));
+      const LANE_MASK none = (way.x == zero) & (way.y == zero) & (way.z == zero);
       held |= lane_bits(lane_not(none)) << lane;
     }
     p->held[group] = (uint16_t)held;
