@@ -18,10 +18,11 @@ enum { SETTLING = 5, SPAN = 10 };
 /* By how much it may be more than in the first span; and what is too little to be looked at, in m. */
 static const double SLACK = 1.1, LEAST = 1e-6;
 
-/* m/s, m/s^2: at what speed what is nearer than its thickness is pushed apart; what pulls it down. */
+/* m/s, m/s^2: at what speed what is nearer than its thickness is pushed apart (msd/surface.h); what pulls it
+   down. */
 static const double PUSH = 0.05, GRAVITY = 9.81;
 
-/* A pile of n like sheets lies on forces alone where n g dt is at most a quarter of that speed
+/* A pile of n equal sheets lies on forces alone where n g dt is at most a quarter of that speed
    (docs/contact.md). */
 static int substeps_for(int sheets) {
   return (int)ceil(4 * sheets * GRAVITY / (PUSH * CONTACT_FRAMES_PER_SECOND));

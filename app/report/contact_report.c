@@ -100,15 +100,19 @@ int contact_report_size_json(const msd_stats *stats, json_t *object) {
   return failed;
 }
 
-/* Substeps of a frame for each sheet of a pile (msd/surface.h): 0 where nothing presses on a pile, or nothing
-   carries it. */
+/* m/s: n |gravity| dt of as many equal sheets as forces carry, a quarter of the speed at which surfaces push
+   each other apart (msd/surface.h). */
+static const double CARRIED = 0.0125;
+
+/* Substeps of a frame for each sheet of a pile: 0 where nothing presses on it, or nothing carries it. */
 static double substeps_of_sheet(const scene *s) {
-  static const double most_by_substep = 0.0125;
   const msd_vec3 down = msd_world_get_gravity(s->world);
+  const msd_contact_def contact = msd_world_get_contact(s->world);
   const double gravity = sqrt((double)down.x * (double)down.x + (double)down.y * (double)down.y +
-                              (double)down.z * (double)down.z),
-               share = 1 - (double)msd_world_get_contact(s->world).softness;
-  return msd_world_get_stats(s->world).surfaces > 0 ? gravity * s->time_step / (share * most_by_substep) : 0;
+                              (double)down.z * (double)down.z);
+  return msd_world_get_stats(s->world).surfaces > 0
+             ? gravity * s->time_step / ((1 - (double)contact.softness) * CARRIED)
+             : 0;
 }
 
 static int sheets_carried(double substeps_of_each, int substeps) {
@@ -120,11 +124,10 @@ void contact_report_print_pile(const scene *s, int substeps, FILE *stream) {
   if (!(each > 0) || substeps <= 0)
     return;
   const int count = sheets_carried(each, substeps);
-  fprintf(
-      stream,
-      "  piles             up to %d like sheet%s high lie on forces alone in %d substep%s; each more takes "
-      "%.3g\n",
-      count, plural(count), substeps, plural(substeps), each);
+  fprintf(stream,
+          "  piles             forces alone carry up to %d equal sheet%s in %d substep%s; each further sheet "
+          "takes %.3g\n",
+          count, plural(count), substeps, plural(substeps), each);
 }
 
 int contact_report_pile_json(const scene *s, int substeps, json_t *object) {

@@ -17,7 +17,7 @@ int contact_report_json(const scene *s, const msd_stats *stats, json_t *object);
 void contact_report_print_size(const msd_stats *stats, FILE *stream);
 int contact_report_size_json(const msd_stats *stats, json_t *object);
 
-/* How many like sheets on each other forces alone carry in frames of so many substeps; nothing where there are
+/* How many equal sheets on each other forces alone carry in frames of so many substeps; nothing where there are
    no surfaces, or nothing falls. */
 void contact_report_print_pile(const scene *s, int substeps, FILE *stream);
 int contact_report_pile_json(const scene *s, int substeps, json_t *object);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The lowest bit that is set, of those that are not 0. */
+/* The number of the lowest bit that is set; some is. */
 static inline int32_t lowest_bit(uint32_t bits) {
 #ifdef __GNUC__
   return (int32_t)__builtin_ctz(bits);
@@ -16,7 +16,7 @@ static inline int32_t lowest_bit(uint32_t bits) {
 #endif
 }
 
-/* How many are set: of every two, then four, then eight, and then of all bytes. */
+/* How many bits are set: summed by twos, fours and eights, and then over all bytes. */
 static inline int32_t count_bits(uint32_t bits) {
   bits -= bits >> 1 & 0x55555555u;
   bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);

@@ -66,7 +66,7 @@ void grips_clear(grips *g) {
   g->is_indexed = false;
 }
 
-/* What threads share that take them, or make the buckets. */
+/* What threads share while they take grips, or make buckets: these use `to` and the barrier alone. */
 typedef struct taking {
   grips *to;
   near_pairs *from;
@@ -87,7 +87,7 @@ static int32_t most_of(const grips *g) {
   return g->buckets ? int_min(g->capacity, grips_most(g->particles)) : 0;
 }
 
-/* How many are held in groups, but for those that are too many. */
+/* How many are held in groups, at most as many as may be taken. */
 static int32_t count_held(const taking *t, parallel_range groups) {
   const int32_t most = most_of(t->to);
   int32_t count = 0;
@@ -148,11 +148,14 @@ static void index_part(void *context, int thread, int threads) {
   fill_buckets(g, parallel_split(g->bucket_count, thread, threads));
 }
 
+/* Of fewer grips than that one thread makes buckets as fast as several. */
+enum { FEW_GRIPS = 4096 };
+
 void grips_index(grips *g, const msd_tasks *tasks, int threads) {
   taking t = {.to = g};
   if (g->is_indexed || g->count == 0)
     return;
-  parallel_run(tasks, threads, index_part, &t);
+  parallel_run(tasks, g->count < FEW_GRIPS ? 1 : threads, index_part, &t);
   g->is_indexed = true;
 }
 

@@ -16,8 +16,8 @@ typedef struct grip {
   msd_real way[3], mass;
 } grip;
 
-/* The bucket of one, and the next one there, or -1. Beside the grips, as each thread goes through those of
-   all. */
+/* The bucket of a grip, and the next one there, or -1. In an array of its own, since every thread that fills
+   buckets reads all of them. */
 typedef struct grip_link {
   int32_t bucket, next;
 } grip_link;
@@ -29,7 +29,7 @@ typedef struct grips {
   grip_link *links;
   /* A power of two; by bucket, the last of those whose corners fall there, or -1. */
   int32_t bucket_count, *buckets;
-  /* The buckets have all of them. */
+  /* All grips are in the buckets. */
   bool is_indexed;
 } grips;
 
@@ -53,7 +53,7 @@ void grips_clear(grips *g);
    others let go. `particle`: by slot. By so many threads at most. */
 void grips_take(grips *g, near_pairs *p, const int32_t *particle, const msd_tasks *tasks, int threads);
 
-/* Before any is asked for: makes the buckets, where those that were taken or read since are not in them yet. */
+/* Makes the buckets unless all are in them; grips_find needs that. By so many threads at most. */
 void grips_index(grips *g, const msd_tasks *tasks, int threads);
 
 /* The grip of a pair with these slots. Most are asked for in the order that they were taken in: `next` is where

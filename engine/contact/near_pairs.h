@@ -88,8 +88,8 @@ typedef struct near_pairs {
   msd_real (*weights)[NEAR_GROUP * PAIR_CORNERS];
   /* F, four numbers for each pair, the last of which is 0; of what does not act all are. */
   msd_real (*force)[NEAR_GROUP * FORCE_SIZE];
-  /* Of each group: bit n is whether its n-th pair acts; and, when that has been found (near_kernel.hold),
-     whether something holds it. */
+  /* Of each group: bit n of `acting` is whether its n-th pair acts; that of `held`, behind near_kernel.hold and
+     until other grips are set, whether something holds it. */
   uint16_t *acting, *held;
   /* Whose corners are whose; of those that act, in rows, where in `force` F is, and g. */
   corner_lists corners;
@@ -187,7 +187,7 @@ typedef struct near_kernel {
   /* F of those only of which some G was not. */
   void (*push_again)(near_pairs *p, msd_real time_step, msd_real softness, parallel_range groups);
   /* Finds s of groups of pairs where the particles are, three components by slot with that stride, and puts it
-     in the place of anchors; and which of them are held. */
+     in the place of anchors; sets `held` of these groups. */
   void (*hold)(near_pairs *p, const msd_real *positions, size_t stride, parallel_range groups);
   /* Moves a range of corners.slots by all that acts at them; false where that leads to what is no finite
      number. */

@@ -15,13 +15,9 @@ static void hold(void *context, int thread, int threads) {
 /* Fewer groups than that take one thread as long as several. */
 enum { FEW_GROUPS = 256 };
 
-static int threads_for(const self_contact *c, int most) {
-  return c->near.group_count < FEW_GROUPS ? 1 : most;
-}
-
 static void take_grips(self_contact *c, grips *to, const self_contact_end *at) {
   holding h = {&c->near, at};
-  const int threads = threads_for(c, at->threads);
+  const int threads = c->near.group_count < FEW_GROUPS ? 1 : at->threads;
   parallel_run(at->tasks, threads, hold, &h);
   c->near.has_followed = false;
   grips_take(to, &c->near, at->particle, at->tasks, threads);
@@ -49,6 +45,6 @@ const grips *self_contact_grips(const self_contact_step *s) {
     take_grips(c, held, &at);
   else if (c->is_chosen)
     grips_clear(held);
-  grips_index(held, s->tasks, threads_for(c, s->threads));
+  grips_index(held, s->tasks, s->threads);
   return held;
 }

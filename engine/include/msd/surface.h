@@ -5,9 +5,10 @@
    when a step begins are not apart when it ends, whatever the forces, speeds and colliders, unless pins that
    are moved leave no other way (msd_tangle): each substep every near pair has a plane between it that its
    corners do not pass. Nearer than their thickness surfaces push each other apart, with friction. A pile of n
-   like sheets is carried by what pushes, and lies still, in substeps of dt s with n |gravity| dt <= 0.0125 m/s;
-   in longer ones planes carry what is left, and these do not rub. docs/contact.md has the proofs. Colliders act
-   on all particles, with or without a surface. */
+   equal sheets is carried by what pushes, and lies still, in substeps of dt s as long as n |gravity| dt is no
+   more than about (1 - softness) 0.0125 m/s; in longer ones planes carry what is left, and these do not rub.
+   docs/contact.md has the proofs of the first two, and how the third was tried. Colliders act on all particles,
+   with or without a surface. */
 #ifndef MSD_SURFACE_H
 #define MSD_SURFACE_H
 

@@ -94,8 +94,7 @@ Test(contact_report, info_tells_how_high_a_pile_may_be) {
     cr_expect_eq(number_of(parse_json(msd("info scene.json --json").out), "sheets_carried"), cases[n].sheets,
                  "case %d", n);
     char line[100];
-    snprintf(line, sizeof line,
-             "piles             up to %d like sheet%s high lie on forces alone in %d substeps",
+    snprintf(line, sizeof line, "piles             forces alone carry up to %d equal sheet%s in %d substeps",
              cases[n].sheets, cases[n].sheets == 1 ? "" : "s", cases[n].substeps);
     cr_expect(strstr(msd("info scene.json").out, line), "%s", msd("info scene.json").out);
   }

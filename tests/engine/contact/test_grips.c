@@ -68,7 +68,7 @@ static void put_pairs(gripping *g, int32_t count) {
   cr_assert(near_pairs_finish(&g->near, &g->m, 0, count, g->inverse_mass, NULL, 1));
 }
 
-/* Pairs that have not been in any substep are held by what they were held by when they were put. */
+/* Pairs that no substep has seen keep the grip that they were put with; no positions are read then. */
 static void take_all(gripping *g) {
   cr_assert(grips_make_room(&g->held, &g->m, g->near.count));
   near_kernel_choose(MSD_SIMD_WIDEST)->hold(&g->near, NULL, 0, (parallel_range){0, g->near.group_count});

@@ -90,9 +90,9 @@ static int64_t cut_of(int sheets, int substeps) {
   return cut;
 }
 
-/* Where each particle has its share in one pair above and one below, m is a quarter of a particle's mass: a
-   pair gives at most m 5 cm/s in a substep, which carries n sheets as long as n g dt is no more than a quarter
-   of 5 cm/s. Else cells carry what is left. */
+/* Where each particle shares its mass among pairs above and below alike, the m of all pairs between two sheets
+   sum to a quarter of the mass of one. In a substep they give at most 5 cm/s of that, which carries n sheets as
+   long as n g dt is no more than a quarter of 5 cm/s. Else cells carry what is left. */
 Test(stacks, forces_carry_as_many_sheets_as_can_be_said_beforehand) {
   for (int sheets = 2; sheets <= 6; sheets += 2) {
     const double bound = 4 * sheets * 9.81 * FRAME / 0.05;
