@@ -1,9 +1,10 @@
-/* msd bench: how fast the step is on this machine, beside what the machine can do. */
+/* msd bench: the speed of a substep, compared with the limits of this machine. */
 #include "app/commands.h"
 
 #include "app/base/gnuplot.h"
 #include "app/base/message.h"
 #include "app/base/options.h"
+#include "app/base/progress.h"
 #include "app/report/bench_report.h"
 
 #include <inttypes.h>
@@ -17,10 +18,11 @@ enum {
   OPTION_COMPARE,
   OPTION_CASE,
   OPTION_SAMPLES,
-  OPTION_SECONDS
+  OPTION_SECONDS,
+  OPTION_DETAILS
 };
 
-typedef enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } format;
+typedef enum format { FORMAT_SUMMARY, FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } format;
 
 typedef struct bench_options {
   format format;
@@ -36,31 +38,37 @@ typedef struct bench_options {
 
 static int read_options(int argc, char **argv, bench_options *o) {
   static const option_spec specs[] = {
+      {OPTION_DETAILS, "details", NULL, "print a table with every column", NULL},
       {OPTION_JSON, "json", NULL, "print one JSON object", NULL},
       {OPTION_CSV, "csv", NULL, "print comma-separated values", NULL},
-      {OPTION_PLOT, "plot", "FILE", "also draw springs per second against particles, .svg or .png", NULL},
-      {OPTION_COMPARE, "compare", NULL,
-       "run the textbook loop in turns with ours, then the engines that are there", NULL},
-      {OPTION_CASE, "case", "TEXT", "run only the cases whose names contain TEXT", "all"},
-      {OPTION_SAMPLES, "samples", "N", "samples of each, 1 to 199; the least and the median are reported",
+      {OPTION_PLOT, "plot", "FILE", "plot springs per second against particles, .svg or .png", NULL},
+      {OPTION_COMPARE, "compare", NULL, "compare with a textbook loop and with the engines installed here",
+       NULL},
+      {OPTION_CASE, "case", "TEXT", "run only cases whose names contain TEXT", "all"},
+      {OPTION_SAMPLES, "samples", "N", "samples of each case, 1 to 199; the best and the median are reported",
        "9"},
-      {OPTION_SECONDS, "seconds", "S", "length of one sample in s, above 0", "0.05"},
+      {OPTION_SECONDS, "seconds", "S", "length of a sample, s, above 0", "0.05"},
   };
   static const command_line line = {
       .name = "bench",
       .summary =
           "Measures springs per second on cloths, ropes and irregular networks, with one thread and with\n"
-          "all, beside the memory bandwidth and the arithmetic peak measured in the same run. Every state\n"
-          "is checked, bit for bit, against the plain scalar step and against the one on record. Then a "
-          "frame\n"
-          "of cloths that touch themselves, with the exact count of what intersects (table and JSON).",
+          "all, next to the memory bandwidth and the arithmetic peak of this machine. Every result is\n"
+          "compared bit for bit with a scalar reference and with the recorded one. Then measures frames of\n"
+          "cloths in self-collision, and counts exactly what intersects.",
       .options = specs,
       .option_count = (int)(sizeof specs / sizeof *specs),
-      .notes = "Exit status: 0 done, 1 a state was wrong or a case could not be run, 2 bad usage."};
+      .notes = "Examples:\n"
+               "  msd bench --case cloth\n"
+               "  msd bench --compare --case 100x100\n"
+               "Exit status: 0 done; 1 a result was wrong or a case failed; 2 bad usage; 3 a file cannot be "
+               "written."};
   option_reader reader = options_begin(&line, argc, argv);
   int id;
   while ((id = options_next(&reader)) > OPTIONS_END) {
-    if (id == OPTION_JSON)
+    if (id == OPTION_DETAILS)
+      o->format = FORMAT_TABLE;
+    else if (id == OPTION_JSON)
       o->format = FORMAT_JSON;
     else if (id == OPTION_CSV)
       o->format = FORMAT_CSV;
@@ -76,6 +84,8 @@ static int read_options(int argc, char **argv, bench_options *o) {
     else if (id == OPTION_SECONDS && !option_take_seconds(&reader, false, &o->seconds))
       return OPTIONS_BAD;
   }
+  if (o->compare && o->format == FORMAT_SUMMARY)
+    o->format = FORMAT_TABLE;
   return id;
 }
 
@@ -97,8 +107,17 @@ static bool is_wanted(const bench_options *o, const char *name) {
   return !o->only || strstr(name, o->only);
 }
 
+/* Where a table tells how far it is, a summary does not. */
+static void show_progress(const bench_options *o, progress *bar, const char *name) {
+  char text[96];
+  if (o->format == FORMAT_TABLE || o->format == FORMAT_CSV || !progress_is_due(bar))
+    return;
+  snprintf(text, sizeof text, "msd bench: %.60s", name);
+  progress_say(bar, text);
+}
+
 /* Runs the cases that are wanted and prints each when it is done. Returns the exit status. */
-static int run_cases(const bench_options *o, const speed_plan *plan, bench_report *r) {
+static int run_cases(const bench_options *o, const speed_plan *plan, bench_report *r, progress *bar) {
   int count, status = STATUS_DONE;
   const speed_case *cases = speed_cases(&count);
   for (int n = 0; n < count; n++) {
@@ -106,6 +125,7 @@ static int run_cases(const bench_options *o, const speed_plan *plan, bench_repor
       continue;
     speed_result *result = &r->results[r->count];
     const char *why;
+    show_progress(o, bar, cases[n].name);
     if (!speed_measure(&cases[n], plan, result, &why)) {
       message_error("bench", "%s: %s", cases[n].name, why);
       status = STATUS_FAILED;
@@ -129,13 +149,14 @@ static int run_cases(const bench_options *o, const speed_plan *plan, bench_repor
 }
 
 /* Those that are wanted, printed as they are done and, for JSON, gathered in `all`. Returns the exit status. */
-static int run_contacts(const bench_options *o, json_t *all) {
+static int run_contacts(const bench_options *o, bench_report *r, json_t *all, progress *bar) {
   int count, done = 0, status = STATUS_DONE;
   const contact_case *cases = contact_cases(&count);
   for (int n = 0; n < count; n++) {
     contact_result result;
     if (!is_wanted(o, cases[n].name))
       continue;
+    show_progress(o, bar, cases[n].name);
     if (!contact_measure(&cases[n], &result)) {
       message_error("bench", "%s: could not be built, or a step failed", cases[n].name);
       status = STATUS_FAILED;
@@ -145,12 +166,15 @@ static int run_contacts(const bench_options *o, json_t *all) {
       bench_print_contact_head();
     if (o->format == FORMAT_TABLE)
       bench_print_contact_rows(&cases[n], &result);
-    else
+    if (o->format == FORMAT_JSON)
       json_array_append_new(all, bench_contact_json(&cases[n], &result));
+    r->contact_cases[r->contact_count] = &cases[n];
+    r->contacts[r->contact_count++] = result;
     fflush(stdout);
     if (!result.is_one_state || result.intersections > 0) {
       message_error("bench", "%s: %s", cases[n].name,
-                    result.is_one_state ? "triangles intersect" : "threads do not have one state");
+                    result.is_one_state ? "triangles intersect"
+                                        : "the result depends on the number of threads");
       status = STATUS_FAILED;
     }
   }
@@ -195,14 +219,20 @@ static int run_bench(const bench_options *o, bench_report *r) {
   }
   if (o->format == FORMAT_CSV)
     bench_print_csv_head();
-  int status = run_cases(o, &plan, r);
+  progress bar = progress_begin_lines("msd bench");
+  int status = run_cases(o, &plan, r, &bar);
   json_t *contacts = json_array();
-  if (o->format != FORMAT_CSV && run_contacts(o, contacts) != STATUS_DONE)
+  if (o->format != FORMAT_CSV && run_contacts(o, r, contacts, &bar) != STATUS_DONE)
     status = STATUS_FAILED;
-  damped_spring_speed springs;
+  damped_spring_speed springs = {0};
   const bool with_springs = o->format != FORMAT_CSV && is_wanted(o, DAMPED_SPRINGS);
   if (with_springs && !run_damped_springs(o, &springs))
     status = STATUS_FAILED;
+  progress_clear(&bar);
+  r->springs = with_springs && springs.update_seconds > 0 ? &springs : NULL;
+  if (o->format == FORMAT_SUMMARY)
+    bench_print_summary(r, status == STATUS_DONE);
+  r->springs = NULL;
   if (o->format != FORMAT_JSON)
     json_decref(contacts);
   else if (!print_json(r, contacts, with_springs ? &springs : NULL))
@@ -210,7 +240,7 @@ static int run_bench(const bench_options *o, bench_report *r) {
   problem p;
   if (o->plot && r->count > 0 && !bench_plot(r, o->plot, &p)) {
     message_error("bench", "%s", p.text);
-    status = STATUS_FAILED;
+    status = STATUS_IO;
   }
   return status;
 }
@@ -236,23 +266,31 @@ int command_bench(int argc, char **argv) {
     return STATUS_BAD_INPUT;
   problem p;
   if (!is_any_wanted(&o)) {
-    message_error("bench", "no case's name contains \"%s\"", o.only);
+    message_error("bench",
+                  "--case \"%s\": no case has that in its name; try cloth, ropes, triangles, tetrahedra, "
+                  "drape or stack",
+                  o.only);
     return STATUS_BAD_INPUT;
   }
   if (o.plot && !gnuplot_check(o.plot, &p)) {
     message_error("bench", "%s", p.text);
     return STATUS_BAD_INPUT;
   }
-  int count;
+  int count, contacts;
   speed_cases(&count);
+  contact_cases(&contacts);
   bench_report report = {.results = calloc((size_t)count, sizeof *report.results),
-                         .cases = calloc((size_t)count, sizeof *report.cases)};
+                         .cases = calloc((size_t)count, sizeof *report.cases),
+                         .contacts = calloc((size_t)contacts, sizeof *report.contacts),
+                         .contact_cases = calloc((size_t)contacts, sizeof *report.contact_cases)};
   int status = STATUS_FAILED;
-  if (report.results && report.cases)
+  if (report.results && report.cases && report.contacts && report.contact_cases)
     status = run_bench(&o, &report);
   else
     message_error("bench", "out of memory");
   free(report.results);
   free(report.cases);
+  free(report.contacts);
+  free(report.contact_cases);
   return status;
 }

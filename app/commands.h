@@ -3,32 +3,34 @@
 #ifndef MSD_APP_COMMANDS_H
 #define MSD_APP_COMMANDS_H
 
-/* What measures is an option of the build. */
+/* The commands that measure are an option of the build. */
 #ifdef MSD_COMMAND_BENCH
 #define COMMAND_BENCH(X)                                                                                     \
-  X(stability, "the predicted limit of a scene against what really happens")                                 \
-  X(bench, "measure the speed of the step against what this machine can do")
+  X(stability, "compare the predicted stability limit of a scene with test runs")                            \
+  X(bench, "measure the speed of a substep against the limits of this machine")
 #else
 #define COMMAND_BENCH(X)
 #endif
 
 #define COMMANDS(X)                                                                                          \
   X(run, "simulate a scene without a window")                                                                \
-  X(drape, "take a scene to its shape of rest")                                                              \
-  X(export, "write a scene as it begins for other programs")                                                 \
-  X(mesh, "write a mesh in the order in which several processes can each read a part")                       \
   X(view, "show a scene in a window")                                                                        \
-  X(info, "count, weigh and find the stable time step of a scene")                                           \
-  X(list, "list the scenes that ship")                                                                       \
-  X(spring, "the response of one damped spring, beside naive formulas")                                      \
+  X(info, "show the contents, the stability limit and the expected cost of a scene")                         \
+  X(list, "list the built-in scenes")                                                                        \
+  X(drape, "find the static equilibrium of a scene")                                                         \
+  X(export, "write the initial state of a scene for other programs")                                         \
+  X(mesh, "reorder a mesh for distributed loading")                                                          \
+  X(spring, "show the response of one damped spring beside naive formulas")                                  \
   COMMAND_BENCH(X)
 
 enum {
   STATUS_DONE = 0,
-  /* The run failed: it diverged, or a file cannot be written. */
+  /* The simulation became unstable, or an iteration did not converge. */
   STATUS_FAILED = 1,
   /* Bad usage, or a bad input file. */
   STATUS_BAD_INPUT = 2,
+  /* A file cannot be read or written while the command works, or memory is short. */
+  STATUS_IO = 3,
   /* Plus the number of the signal that stopped the command. */
   STATUS_SIGNAL = 128
 };

@@ -1,4 +1,4 @@
-/* msd drape: takes a scene to its shape of rest, and writes that. */
+/* msd drape: finds the static equilibrium of a scene and writes it. */
 #include "app/commands.h"
 
 #include "app/base/json_values.h"
@@ -9,7 +9,9 @@
 #include "app/run/outputs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
   OPTION_TOLERANCE = OPTIONS_FIRST_ID,
@@ -27,20 +29,22 @@ enum {
 };
 
 static const option_spec specs[] = {
-    {OPTION_TOLERANCE, "tolerance", "M/S2", "at rest when nothing let go would begin to move with more",
+    {OPTION_TOLERANCE, "tolerance", "M/S^2", "stop when the largest residual acceleration is below this",
      "1e-4"},
-    {OPTION_ITERATIONS, "iterations", "N", "at most", "200000"},
-    {OPTION_IGNORE_CONTACT, "ignore-contact", NULL, "go as if there were no colliders, surfaces and wind",
+    {OPTION_ITERATIONS, "iterations", "N", "most iterations", "200000"},
+    {OPTION_IGNORE_CONTACT, "ignore-contact", NULL, "ignore colliders, contact between bodies and wind",
      NULL},
-    {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: as many as pay. All give the same bits", "0"},
-    {OPTION_EXPORT, "export", "DIR", "the shape for other programs, in this folder", NULL},
+    {OPTION_THREADS, "threads", "N", "threads, 1 to 256; 0: automatic. The result does not depend on it",
+     "0"},
+    {OPTION_EXPORT, "export", "DIR", "write the shape for other programs into this folder", NULL},
     {OPTION_FORMAT, "format", "NAME", "of --export: obj, ply, vtk, vtu, pc2, usda, glb or lammps", "obj"},
-    {OPTION_PNG, "png", "FILE", "picture of the shape", NULL},
-    {OPTION_SIZE, "size", "WxH", "of --png, pixels", "1280x800"},
-    {OPTION_COLOR, "color", "NAME", "of the picture: none, strain, force, speed, energy or kind", "none"},
-    {OPTION_CAMERA, "camera", "A,E[,ZOOM[,X,Y,Z]]",
-     "of the picture: azimuth and elevation in degrees, zoom, and the point looked at in m", "25,12,1"},
-    {OPTION_SAVE, "save", "FILE", "checkpoint, which 'msd run SCENE --resume FILE' begins with", NULL},
+    {OPTION_PNG, "png", "FILE", "write a picture of the shape", NULL},
+    {OPTION_SIZE, "size", "WxH", "size of --png in pixels", "1280x800"},
+    {OPTION_COLOR, "color", "NAME", "color by none, strain, force, speed, energy or kind", "none"},
+    {OPTION_CAMERA, "camera", "A,E[,ZOOM[,X,Y,Z]]", "azimuth and elevation in degrees, zoom, and target in m",
+     "25,12,1"},
+    {OPTION_SAVE, "save", "FILE", "write a checkpoint, from which 'msd run SCENE --resume FILE' starts",
+     NULL},
     {OPTION_JSON, "json", NULL, "print the results as one JSON object", NULL},
 };
 
@@ -48,18 +52,22 @@ static const command_line line = {
     .name = "drape",
     .operand = "SCENE",
     .summary =
-        "Takes a scene to its shape of rest, where springs and gravity are in balance, and prints how. No\n"
-        "iteration raises the energy. SCENE is a scene file, or the name of one that ships ('msd list').",
+        "Finds the static equilibrium of a scene, where springs and gravity are in balance, without a\n"
+        "simulation. SCENE is a scene file, or the name of a built-in one ('msd list').",
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .notes = "A scene with \"start\": \"rest\" begins with this shape by itself.\n"
-             "exit status: 0 at rest; 1 not at rest yet, or a file cannot be written; 2 bad usage or input.",
+    .notes = "A scene with \"start\": \"equilibrium\" begins with this shape.\n"
+             "Examples:\n"
+             "  msd drape hanging_rope\n"
+             "  msd drape curtain --tolerance 1e-2 --png curtain.png\n"
+             "  msd drape curtain --save rest.msd && msd run curtain --resume rest.msd\n"
+             "Exit status: 0 equilibrium; 1 not converged; 2 bad usage or input; 3 a file cannot be written.",
 };
 
 typedef struct drape_options {
   /* For outputs: the scene, the export, the picture, the checkpoint. */
   run_options run;
-  msd_rest_def rest;
+  msd_equilibrium_def rest;
 } drape_options;
 
 static bool read_tolerance(const option_reader *r, double *tolerance) {
@@ -103,7 +111,7 @@ static bool read_option(const option_reader *r, drape_options *o) {
   case OPTION_ITERATIONS:
     return read_count(r, 1, INT32_MAX, "a whole number of iterations, 1 or more", &o->rest.iterations);
   case OPTION_IGNORE_CONTACT:
-    o->rest.ignores_contact = true;
+    o->rest.ignore_contact = true;
     return true;
   case OPTION_THREADS:
     return read_count(r, 0, 256, "a whole number from 0 to 256", &o->run.threads);
@@ -128,7 +136,7 @@ static bool read_option(const option_reader *r, drape_options *o) {
 /* False with *status set, when there is nothing to do. */
 static bool read_options(int argc, char **argv, drape_options *o, int *status) {
   *o = (drape_options){.run = {.every = 1, .picture = picture_default_options()},
-                       .rest = msd_default_rest_def()};
+                       .rest = msd_default_equilibrium_def()};
   option_reader reader = options_begin(&line, argc, argv);
   bool format_given = false;
   int id;
@@ -149,19 +157,30 @@ static bool read_options(int argc, char **argv, drape_options *o, int *status) {
   return true;
 }
 
-/* A line where the iterations have doubled. */
-static bool print_progress(msd_rest_progress p, void *context) {
-  int *next = context;
-  if (p.iteration < *next)
+/* Three digits without an exponent. */
+static void put_plain(double value, char text[48]) {
+  const int digits = value > 0 ? 2 - (int)floor(log10(value)) : 0, most = 9;
+  snprintf(text, 48, "%.*f", digits < 0 ? 0 : digits > most ? most : digits, value);
+}
+
+typedef struct drape_progress {
+  progress bar;
+  double began;
+} drape_progress;
+
+static bool show_progress(msd_equilibrium_progress p, void *context) {
+  drape_progress *shown = context;
+  char rest[48], text[160];
+  if (!progress_is_due(&shown->bar))
     return true;
-  if (*next == 0)
-    printf("%12s  %16s  %20s\n", "iteration", "energy", "acceleration");
-  printf("%12d  %14.9g J  %14.3g m/s^2\n", p.iteration, p.energy, p.acceleration);
-  *next = *next == 0 ? 100 : 2 * *next;
+  put_plain(p.acceleration, rest);
+  snprintf(text, sizeof text, "%.40s: still %s m/s^2 after %.0f s, %d iterations", shown->bar.title, rest,
+           progress_clock() - shown->began, p.iteration);
+  progress_say(&shown->bar, text);
   return true;
 }
 
-static bool print_json(const scene *s, const msd_rest_report *r, double seconds) {
+static bool print_json(const scene *s, const msd_equilibrium_report *r, double seconds) {
   json_t *object = json_object();
   bool failed = object == NULL;
 #define KEY(name, value) failed |= json_object_set_new(object, name, value) != 0
@@ -183,48 +202,64 @@ static bool print_json(const scene *s, const msd_rest_report *r, double seconds)
   return !failed;
 }
 
-static bool print_results(const scene *s, const msd_rest_report *r, double seconds, bool json) {
+static bool print_results(const scene *s, const msd_equilibrium_report *r, double seconds, bool json) {
   if (json)
     return print_json(s, r, seconds);
-  const msd_stats stats = msd_world_get_stats(s->world);
-  printf("%s: %s after %d iterations, %.3g s\n", s->name, r->converged ? "at rest" : "not at rest yet",
-         r->iterations, seconds);
-  printf("  energy        %.9g J, of %.9g J before\n", r->energy, r->energy_before);
-  printf("  max stretch   %.3g %%\n", 100 * stats.max_stretch);
+  char residual[48];
+  put_plain(r->acceleration, residual);
+  printf("%s: %s after %d iteration%s, %.2g s\n", s->name,
+         r->converged ? "in static equilibrium" : "not in equilibrium yet", r->iterations,
+         r->iterations == 1 ? "" : "s", seconds);
+  if (!r->converged)
+    printf("  to go on      give more --iterations, or a larger --tolerance\n");
+  printf("  max stretch   %.2g %%\n", 100 * msd_world_get_stats(s->world).max_stretch);
+  printf("  energy        %.4g J, %.4g J before\n", r->energy, r->energy_before);
   if (r->particle < 0)
     return true;
   char name[160];
   scene_describe_particle(s, r->particle, name, sizeof name);
-  printf("  largest force %.3g N, an acceleration of %.3g m/s^2, on %s\n", r->force, r->acceleration, name);
+  printf("  residual      %s m/s^2 at %s\n", residual, name);
   return true;
 }
 
 static bool save(const scene *s, const char *path, uint64_t fingerprint, problem *p) {
-  const checkpoint c = {.duration = s->duration, .time_step = s->time_step, .substeps = s->substeps};
+  const checkpoint c = {.duration = s->duration, .frame_time = s->frame_time, .substeps = s->substeps};
   return path == NULL || checkpoint_save(path, s, fingerprint, &c, p);
+}
+
+/* The advice of the library, as an option. */
+static void report_refusal(const scene *s) {
+  static const char advice[] = "ignore contact";
+  const char *text = msd_world_message(s->world), *at = strstr(text, advice);
+  if (at)
+    message_error(line.name, "%s: %.*suse --ignore-contact%s", s->path, (int)(at - text), text,
+                  at + sizeof advice - 1);
+  else
+    message_error(line.name, "%s: %s", s->path, text);
 }
 
 /* Everything after the scene is there; returns the exit status. */
 static int drape(scene *s, drape_options *o) {
-  const run_plan plan = {.duration = s->duration, .time_step = s->time_step, .substeps = s->substeps};
+  const run_plan plan = {.duration = s->duration, .frame_time = s->frame_time, .substeps = s->substeps};
   problem p;
   run_outputs outputs;
-  msd_rest_report report;
-  int next = 0;
+  msd_equilibrium_report report;
+  drape_progress shown = {.bar = progress_begin_lines(s->name), .began = progress_clock()};
   msd_world_set_thread_count(s->world, o->run.threads);
   o->rest.substep = scene_substep(s);
-  o->rest.told = o->run.json ? NULL : print_progress;
-  o->rest.context = &next;
+  o->rest.progress = show_progress;
+  o->rest.context = &shown;
   const uint64_t fingerprint = o->run.save ? checkpoint_fingerprint(s) : 0;
   if (!run_outputs_open(&outputs, &o->run, &plan, s, NULL, &p)) {
     message_error(line.name, "%s", p.text);
-    return STATUS_FAILED;
+    return STATUS_IO;
   }
   const double began = progress_clock();
-  const msd_result result = msd_world_relax(s->world, &o->rest, &report);
+  const msd_result result = msd_world_find_equilibrium(s->world, &o->rest, &report);
   const double seconds = progress_clock() - began;
+  progress_clear(&shown.bar);
   if (result != MSD_OK) {
-    message_error(line.name, "%s: %s", s->path, msd_world_message(s->world));
+    report_refusal(s);
     run_outputs_close(&outputs, false, &p);
     return STATUS_BAD_INPUT;
   }
@@ -234,7 +269,7 @@ static int drape(scene *s, drape_options *o) {
   if (!ok)
     message_error(line.name, "%s", p.text);
   ok = print_results(s, &report, seconds, o->run.json) && ok;
-  return ok && report.converged ? STATUS_DONE : STATUS_FAILED;
+  return !ok ? STATUS_IO : report.converged ? STATUS_DONE : STATUS_FAILED;
 }
 
 int command_drape(int argc, char **argv) {

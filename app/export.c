@@ -1,8 +1,9 @@
-/* msd export: writes a scene as it begins, for other programs. */
+/* msd export: writes the initial state of a scene for other programs. */
 #include "app/commands.h"
 
 #include "app/base/options.h"
 #include "app/base/scene_input.h"
+#include "app/report/contents.h"
 #include "app/run/outputs.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ enum { OPTION_FORMAT = OPTIONS_FIRST_ID, OPTION_EDGES, OPTION_SEAMS };
 
 static const option_spec specs[] = {
     {OPTION_FORMAT, "format", "NAME", "obj, ply, vtk, vtu, pc2, usda, glb or lammps", "obj"},
-    {OPTION_EDGES, "edges", NULL, "of --format ply: ropes as edges, which some readers refuse", NULL},
+    {OPTION_EDGES, "edges", NULL, "of --format ply: ropes as edges, which some programs cannot read", NULL},
     {OPTION_SEAMS, "seams", NULL,
      "of --format ply: texture coordinates of corners where meshes have seams, likewise", NULL},
 };
@@ -20,12 +21,16 @@ static const command_line line = {
     .name = "export",
     .operand = "SCENE",
     .folder = "DIR",
-    .summary = "Writes a scene as it begins into a folder, for other programs; of LAMMPS also what it is to\n"
-               "do. SCENE is a scene file, or the name of one that ships ('msd list').",
+    .summary = "Writes the initial state of a scene into a folder, for other programs; for LAMMPS with an "
+               "input script\n"
+               "for the whole run. SCENE is a scene file, or the name of a built-in scene ('msd list').",
+    .outputs = "the second operand: msd export SCENE DIR",
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .notes = "'msd run SCENE --export DIR' writes the frames of a run.\n"
-             "exit status: 0 done; 1 a file cannot be written; 2 bad usage or input.",
+             "exit status: 0 done; 2 bad usage or input; 3 a file cannot be written.",
+    .examples = "  msd export curtain out                  out/curtain_000000.obj\n"
+                "  msd export curtain out --format lammps  data and input script for LAMMPS",
 };
 
 static bool read_option(const option_reader *r, run_options *o) {
@@ -75,17 +80,20 @@ static int export_scene(scene *s, const run_options *o) {
     return STATUS_BAD_INPUT;
   }
   scene_input_warn(line.name, s);
-  bool ok = run_outputs_open(&outputs, o, &plan, s, NULL, &p);
-  if (ok) {
-    ok = run_outputs_write(&outputs, 0, 0, &p);
-    ok = run_outputs_close(&outputs, ok, &p) && ok;
+  if (!run_outputs_open(&outputs, o, &plan, s, NULL, &p)) {
+    message_error(line.name, "%s", p.text);
+    return STATUS_BAD_INPUT;
   }
+  bool ok = run_outputs_write(&outputs, 0, 0, &p);
+  ok = run_outputs_close(&outputs, ok, &p) && ok;
   if (!ok) {
     message_error(line.name, "%s", p.text);
-    return STATUS_FAILED;
+    return STATUS_IO;
   }
-  printf("%s: %d particles, %d springs, as %s in %s\n", s->name, msd_world_get_particle_count(s->world),
-         msd_world_get_spring_count(s->world), export_format_names[o->format], o->export_folder);
+  char contents[CONTENTS_MAX];
+  const msd_stats stats = msd_world_get_stats(s->world);
+  contents_describe_elements(s, &stats, contents, sizeof contents);
+  printf("%s: wrote %s as %s to %s\n", s->name, contents, export_format_names[o->format], o->export_folder);
   return STATUS_DONE;
 }
 

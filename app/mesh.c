@@ -1,8 +1,9 @@
-/* msd mesh: writes a mesh with its vertices in the order in which a step has them in memory. */
+/* msd mesh: writes a mesh with its vertices in the memory order of the solver. */
 #include "app/commands.h"
 
 #include "app/base/options.h"
 #include "app/base/output_file.h"
+#include "app/base/units.h"
 #include "app/export/mesh_order.h"
 #include "scenes/input/file_bytes.h"
 #include "scenes/meshes/mesh_file.h"
@@ -15,9 +16,9 @@
 enum { OPTION_GROUP = OPTIONS_FIRST_ID, OPTION_PIECE, OPTION_WELD };
 
 static const option_spec specs[] = {
-    {OPTION_GROUP, "group", "NAME", "of triangles only those of this group, object or material", NULL},
-    {OPTION_PIECE, "piece", "N", "only this one of the pieces that hang together, counted from 0", NULL},
-    {OPTION_WELD, "weld", "M", "vertices that are at most so far apart become one, m before any scale", "0"},
+    {OPTION_GROUP, "group", "NAME", "only the triangles of this group, object or material", NULL},
+    {OPTION_PIECE, "component", "N", "only this connected component, counted from 0", NULL},
+    {OPTION_WELD, "merge-distance", "M", "merge vertices within this distance, m before any scale", "0"},
 };
 
 static const command_line line = {
@@ -26,14 +27,18 @@ static const command_line line = {
     .folder = "FILE",
     .of_files = true,
     .summary =
-        "Writes a mesh whose vertices stand in the order in which a step has them in memory, so that in\n"
-        "'mpirun -n N msd run SCENE --parts own' each process can read a part of it. MESH is an OBJ, PLY,\n"
-        "STL or glTF file, and then FILE ends in .obj; or one of a pair of TetGen's, .node and .ele, and\n"
-        "then so does FILE. Of triangles vertices at one place are one, and those of no face with an area\n"
-        "are left out.",
+        "Reorders the vertices of a mesh for distributed loading: in 'mpirun -n N msd run SCENE --partition\n"
+        "distributed' each process then reads its subdomain alone. MESH is an OBJ, PLY, STL or glTF file, "
+        "and\n"
+        "FILE ends in .obj; or MESH is a .node or .ele file of TetGen, and so is FILE. Vertices of "
+        "triangles\n"
+        "at one place are merged, and those without a face of some area are left out.",
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
-    .notes = "exit status: 0 done; 1 the file cannot be written; 2 bad usage or input.",
+    .outputs = "the second operand: msd mesh MESH FILE",
+    .notes = "exit status: 0 done; 2 bad usage or input; 3 the file cannot be written.",
+    .examples = "  msd mesh dress.obj ordered.obj\n"
+                "  msd mesh body.node ordered.node",
 };
 
 typedef struct mesh_task {
@@ -50,7 +55,7 @@ static bool read_option(const option_reader *r, mesh_options *o) {
     return true;
   case OPTION_PIECE:
     o->has_piece = true;
-    if (!option_take_count(r, 0, INT32_MAX, "the number of a piece, a whole number of 0 or more", &piece))
+    if (!option_take_count(r, 0, INT32_MAX, "the number of a component, a whole number of 0 or more", &piece))
       return false;
     o->piece = (int32_t)piece;
     return true;
@@ -64,7 +69,7 @@ static bool is_of_tetrahedra(const char *path) {
   return file_has_ending(path, ".node") || file_has_ending(path, ".ele");
 }
 
-/* Of files that come in pairs, without their endings. */
+/* Files that come in pairs are compared without their endings. */
 static bool is_same_mesh(const mesh_task *t) {
   if (!t->of_tetrahedra)
     return output_file_same(t->from, t->to);
@@ -79,14 +84,16 @@ static bool is_same_mesh(const mesh_task *t) {
 static bool check(const mesh_task *t) {
   const mesh_options *o = &t->options;
   if (t->of_tetrahedra && (o->group != NULL || o->has_piece || o->weld.distance > 0))
-    message_error(line.name, "--group, --piece and --weld are of triangles, and %s has tetrahedra", t->from);
+    message_error(line.name,
+                  "--group, --component and --merge-distance need triangles, and %s has tetrahedra", t->from);
   else if (t->of_tetrahedra && !is_of_tetrahedra(t->to))
     message_error(line.name, "%s: tetrahedra are written as .node and .ele; give the name of one of them",
                   t->to);
   else if (!t->of_tetrahedra && !file_has_ending(t->to, ".obj"))
     message_error(line.name, "%s: triangles are written as OBJ; give a name that ends in .obj", t->to);
   else if (is_same_mesh(t))
-    message_error(line.name, "%s: is the mesh itself, of which not all is written; name another file", t->to);
+    message_error(line.name, "%s: is the mesh itself, of which not everything is written; name another file",
+                  t->to);
   else
     return true;
   return false;
@@ -94,7 +101,7 @@ static bool check(const mesh_task *t) {
 
 /* False with *status set, when there is nothing to do. */
 static bool read_options(int argc, char **argv, mesh_task *t, int *status) {
-  *t = (mesh_task){.options = {.weld.scale = {1, 1, 1}}};
+  *t = (mesh_task){0};
   option_reader reader = options_begin(&line, argc, argv);
   int id;
   *status = STATUS_BAD_INPUT;
@@ -114,7 +121,7 @@ static bool read_options(int argc, char **argv, mesh_task *t, int *status) {
 static bool read_tetrahedra(const mesh_task *t, ordered_mesh *mesh) {
   scene_error error;
   tet_data data;
-  if (!tetgen_file_read(t->from, &data, &error)) {
+  if (!tetgen_file_read(t->from, NULL, &data, &error)) {
     message_error(line.name, "%s", error.text);
     return false;
   }
@@ -144,14 +151,15 @@ static bool read_triangles(const mesh_task *t, ordered_mesh *mesh) {
 }
 
 static void print_result(const mesh_task *t, const ordered_mesh *mesh) {
-  printf("%s: %d vertices, %d %s, which span %d vertices at most\n", t->to, (int)mesh->vertex_count,
-         (int)mesh->cell_count, t->of_tetrahedra ? "tetrahedra" : "triangles", (int)mesh->span);
+  printf("%s: %s vertices, %s %s, each within %s vertices of the order\n", t->to,
+         units_count(mesh->vertex_count).text, units_count(mesh->cell_count).text,
+         t->of_tetrahedra ? "tetrahedra" : "triangles", units_count(mesh->span).text);
   if (!mesh->is_kept)
-    message_warning(
-        line.name,
-        "%s: is too small for this order to be kept, and so for parts: some edge still reaches over a "
-        "quarter of the vertices, or their numbers of edges are too unlike",
-        t->to);
+    message_warning(line.name,
+                    "%s: the mesh is too small to be distributed: some edge spans more than a quarter of the "
+                    "vertices, or their "
+                    "numbers of edges differ too much",
+                    t->to);
 }
 
 static int order(const mesh_task *t, ordered_mesh *mesh) {
@@ -162,7 +170,7 @@ static int order(const mesh_task *t, ordered_mesh *mesh) {
   }
   if (!ordered_mesh_write(mesh, t->to, &p)) {
     message_error(line.name, "%s", p.text);
-    return STATUS_FAILED;
+    return STATUS_IO;
   }
   print_result(t, mesh);
   return STATUS_DONE;

@@ -1,5 +1,4 @@
-/* msd spring: the response of a closed-form spring, beside what naive formulas make of it at usual frame
-   rates. */
+/* msd spring: the exact response of a damped spring, beside naive formulas at common frame rates. */
 #include "app/commands.h"
 
 #include "app/base/gnuplot.h"
@@ -76,14 +75,14 @@ static const number_spec numbers[] = {
 };
 
 static const option_spec options[] = {
-    {OPTION_KIND, "kind", "NAME", "which spring; the kinds are listed below", "spring"},
+    {OPTION_KIND, "kind", "NAME", "which spring: a kind from the list below", "spring"},
     {OPTION_FREQUENCY, "frequency", "HZ", "oscillations per second", "2"},
     {OPTION_RATIO, "ratio", "R", "damping ratio; 1 is critical", "0.25"},
     {OPTION_HALFLIFE, "halflife", "S", "half-life in seconds", "0.15"},
-    {OPTION_STIFFNESS, "stiffness", "K", "stiffness in 1/s^2, of unit mass", NULL},
-    {OPTION_DAMPING, "damping", "D", "damping in 1/s, of unit mass", NULL},
-    {OPTION_DURATION, "duration", "S", "seconds of one oscillation", NULL},
-    {OPTION_BOUNCE, "bounce", "B", "0 is critical, 1 swings for ever", NULL},
+    {OPTION_STIFFNESS, "stiffness", "K", "stiffness of a unit mass, k/m in 1/s^2", NULL},
+    {OPTION_DAMPING, "damping", "D", "damping of a unit mass, c/m in 1/s", NULL},
+    {OPTION_DURATION, "period", "S", "seconds of one oscillation", NULL},
+    {OPTION_BOUNCE, "bounce", "B", "0 is critical, 1 is undamped", NULL},
     {OPTION_FROM, "from", "X", "where it starts", "0"},
     {OPTION_VELOCITY, "velocity", "V", "velocity at the start, in 1/s", "0"},
     {OPTION_GOAL, "goal", "X", "where it goes; a velocity in 1/s for a character", "1"},
@@ -93,10 +92,14 @@ static const option_spec options[] = {
     {OPTION_APPREHENSION, "apprehension", "N", "half-lives of looking ahead (timed, velocity)", "2"},
     {OPTION_POSITION_GAIN, "position-gain", "G", "gain per 1/60 s, 0..1 (tracking)", "0.05"},
     {OPTION_VELOCITY_GAIN, "velocity-gain", "G", "gain per 1/60 s, 0..1 (tracking)", "0.2"},
-    {OPTION_TIME, "time", "S", "how long to show, in seconds", "1.5"},
-    {OPTION_CSV, "csv", "FILE", "write all values: formula, rate in Hz (0: continuous), time, x, v", NULL},
+    {OPTION_TIME, "duration", "S", "time to show, in seconds", "1.5"},
+    {OPTION_CSV, "csv", "FILE", "write all values as CSV: formula, rate in Hz (0: continuous), time, x, v",
+     NULL},
     {OPTION_PLOT, "plot", "FILE", "draw them with gnuplot; .svg or .png", NULL},
 };
+
+static const option_group option_groups[] = {
+    {OPTION_KIND, "Spring"}, {OPTION_FROM, "Motion"}, {OPTION_TIME, "Output"}, {0, NULL}};
 
 static double value_of(const request *r, int id) {
   return r->number[id - OPTIONS_FIRST_ID];
@@ -163,9 +166,10 @@ static const char *write_notes(char *text, size_t size) {
   if (length < size)
     snprintf(
         text + length, size - length,
-        "spring and angle take one pair of --frequency --ratio, --frequency --halflife, --ratio --halflife,\n"
-        "--stiffness --damping, or --duration --bounce; the other kinds take --halflife.\n"
-        "Each is shown exactly and as the usual naive formula makes it at 15, 30, 60 and 144 Hz.");
+        "spring and angle take one pair: --frequency and --ratio, --frequency and --halflife, --ratio and\n"
+        "--halflife, --stiffness and --damping, or --period and --bounce. The other kinds take --halflife.\n"
+        "The table shows the exact response and the naive formula at 15, 30, 60 and 144 Hz.\n"
+        "exit status: 0 done; 2 bad usage; 3 a file cannot be written.");
   return text;
 }
 
@@ -175,11 +179,19 @@ static int read_request(int argc, char **argv, request *r) {
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     r->number[numbers[i].id - OPTIONS_FIRST_ID] = numbers[i].initial;
   char notes[2048];
-  const command_line line = {.name = "spring",
-                             .summary = "Shows how a closed-form damped spring moves, beside naive formulas.",
-                             .options = options,
-                             .option_count = sizeof options / sizeof *options,
-                             .notes = write_notes(notes, sizeof notes)};
+  const command_line line = {
+      .name = "spring",
+      .summary =
+          "Shows the exact response of one damped spring of unit mass, beside naive formulas that depend on\n"
+          "the frame rate.",
+      .options = options,
+      .option_count = sizeof options / sizeof *options,
+      .groups = option_groups,
+      .outputs = "--csv FILE and --plot FILE",
+      .notes = write_notes(notes, sizeof notes),
+      .examples = "  msd spring --frequency 2 --ratio 0.25       an underdamped spring\n"
+                  "  msd spring --kind critical --halflife 0.2   a critically damped one\n"
+                  "  msd spring --kind damper --plot damper.svg  a plot"};
   option_reader reader = options_begin(&line, argc, argv);
   int id;
   while ((id = options_next(&reader)) > OPTIONS_END) {
@@ -234,8 +246,10 @@ static bool describe_spring(const request *r, msd_spring_parameters *out) {
     *out = msd_spring_from_duration(value_of(r, OPTION_DURATION), value_of(r, OPTION_BOUNCE));
     return true;
   default:
-    message_error("spring", "give one pair: --frequency --ratio, --frequency --halflife, --ratio --halflife, "
-                            "--stiffness --damping, or --duration --bounce");
+    message_error(
+        "spring",
+        "give one pair: --frequency and --ratio, --frequency and --halflife, --ratio and --halflife, "
+        "--stiffness and --damping, or --period and --bounce");
     return false;
   }
 }
@@ -270,5 +284,5 @@ int command_spring(int argc, char **argv) {
   if (!ok)
     message_error("spring", "%s", p.text);
   spring_response_free(&all);
-  return ok ? STATUS_DONE : STATUS_FAILED;
+  return ok ? STATUS_DONE : STATUS_IO;
 }

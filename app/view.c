@@ -29,7 +29,7 @@ static const option_spec specs[] = {
     {OPTION_BACKGROUND, "background", "COLOR", "sky, or white, black or #rrggbb without a floor", "sky"},
     {OPTION_SPRINGS, "springs", NULL, "show every spring", NULL},
     {OPTION_PARTICLES, "particles", NULL, "show every particle", NULL},
-    {OPTION_CONTACTS, "contacts", NULL, "show what touches, and how hard", NULL},
+    {OPTION_CONTACTS, "show-contacts", NULL, "show contacts and their forces", NULL},
     {OPTION_PAUSED, "paused", NULL, "begin paused", NULL},
     {OPTION_FRAMES, "frames", "N", "close after N frames, each one step of the scene", NULL},
     {OPTION_PNG, "png", "FILE", "write the last of --frames as a picture", NULL},
@@ -41,11 +41,11 @@ static const command_line line = {
     .name = "view",
     .operand = "SCENE",
     .summary =
-        "Opens a window on a scene. SCENE is a scene file, or the name of one that ships ('msd list').",
+        "Opens a window on a scene. SCENE is a scene file, or the name of a built-in one ('msd list').",
     .options = specs,
     .option_count = sizeof specs / sizeof *specs,
     .notes =
-        "In the window, drag to pull what is there, drag beside it to turn the view, Shift and drag to cut\n"
+        "In the window, drag a body to pull it, drag the background to turn the view, Shift and drag to cut\n"
         "springs, Ctrl and click to pin. Keys:" VIEWER_KEYS(
             KEY_LINE) "\n\nWithout a display, 'msd run SCENE --png FILE' draws the same pictures.",
 };

@@ -1,11 +1,11 @@
 #!/bin/sh
-# against.sh OLD NEW [OPTION...]: how much faster NEW, a path of msd, is than OLD, another one; the options are those of
-# msd bench. The environment's ASK is what else both are asked for, of other programs that print rows as it does.
+# against.sh OLD NEW [OPTION...]: speed of NEW relative to OLD, two paths of msd. The options are those of msd bench. The
+# environment variable ASK replaces "bench --csv --samples 3", for other programs that print rows with the same columns.
 #
-# Both measure the same cases in turns, in as many rounds as the environment's ROUNDS says, or 5; who begins changes
-# from round to round. Each round has a ratio, above 1 where NEW is faster, and the table their median, the least and
-# the largest of them: a median that is nearer to 1 than these are to each other tells nothing. "best" compares the best
-# of all rounds, and "state" says whether both came to the same bits. Exit status: 0 done, 1 one of them failed.
+# Both measure the same cases alternately, in ROUNDS rounds of the environment, by default 5; the order changes from
+# round to round. Each round gives the ratio old/new of the times, above 1 if NEW is faster. The table has their median,
+# minimum and maximum: a difference of the median from 1 below the spread of the ratios is noise. "best" is the ratio of
+# the minimum times of all rounds, and "state" compares the hashes of the states. Exit status: 0 done, 1 a run failed.
 set -eu
 old=$1 new=$2
 shift 2
@@ -15,11 +15,11 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' INT TERM
 
-# measure NAME PROGRAM ROUND [OPTION...]: its rows, without those of peers, into NAME.ROUND.
+# measure NAME PROGRAM ROUND [OPTION...]: writes the rows of the program to NAME.ROUND.
 measure() {
   into=$folder/$1.$3 program=$2
   shift 3
-  # Several words, as they stand.
+  # $ask is split into words.
   "$program" $ask "$@" >"$into" || {
     echo "against: $program bench failed" >&2
     exit 1
@@ -40,7 +40,7 @@ while [ "$round" -le "$rounds" ]; do
 done
 
 awk -F, -v rounds="$rounds" -v folder="$folder" '
-  # The columns are found by their names: two versions may have others.
+  # Columns are found by name, because versions differ in their columns.
   function read(name, round, file, line, field, at, n, key, seconds) {
     file = folder "/" name "." round
     if ((getline line < file) <= 0)
@@ -76,8 +76,8 @@ awk -F, -v rounds="$rounds" -v folder="$folder" '
       read("old", round)
       read("new", round)
     }
-    printf "%-20s %7s %12s %12s %8s %8s %8s %8s  %s\n", "network", "threads", "old us", "new us", "median", "least",
-           "largest", "best", "state"
+    printf "%-20s %7s %12s %12s %8s %8s %8s %8s  %s\n", "network", "threads", "old us", "new us", "median", "min",
+           "max", "best", "state"
     for (n = 1; n <= count; n++) {
       key = keys[n]
       if (!(("old", key) in best))

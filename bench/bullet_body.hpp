@@ -1,5 +1,6 @@
-/* A world's particles and springs as a soft body of Bullet (https://github.com/bulletphysics/bullet3), whose
-   links are position constraints (peers/bullet.cpp), and back. */
+/* Conversion of a world's particles and springs to a soft body of Bullet
+   (https://github.com/bulletphysics/bullet3) and back. Bullet's links are position constraints
+   (peers/bullet.cpp). */
 #ifndef MSD_BENCH_BULLET_BODY_HPP
 #define MSD_BENCH_BULLET_BODY_HPP
 
@@ -30,8 +31,8 @@ struct bullet_engine {
   }
 };
 
-/* A node for each particle, of mass 0 where it is pinned, and a link for each spring, whose rest length is how
-   long it is. It never sleeps. */
+/* Creates a node for each particle, with mass 0 if the particle is pinned, and a link for each spring, whose
+   rest length is its current length. The body never sleeps. */
 inline std::unique_ptr<btSoftBody> bullet_body_of(bullet_engine &e, const msd_world *world) {
   const int32_t count = msd_world_get_particle_count(world);
   std::vector<btVector3> positions;
@@ -52,7 +53,7 @@ inline std::unique_ptr<btSoftBody> bullet_body_of(bullet_engine &e, const msd_wo
   return body;
 }
 
-/* Puts the particles where the nodes are. */
+/* Copies the positions of the nodes to the particles. */
 inline void bullet_put_back(const btSoftBody &body, msd_world *world) {
   for (int32_t i = 0; i < body.m_nodes.size(); i++) {
     const btVector3 &x = body.m_nodes[i].m_x;

@@ -1,11 +1,11 @@
-/* bullet_cloth [CASE [STEPS]]: what msd bench measures of surfaces, with Bullet's btSoftBody
-   (https://github.com/bulletphysics/bullet3). Prints comma-separated values: ms for a frame, and the pairs of
-   triangles that intersect by our checker, in the last state and at most in any frame. Of all cases of one
-   cloth (or those whose names contain CASE), a frame in STEPS (4) steps.
+/* bullet_cloth [CASE [STEPS]]: the contact benchmark of msd bench, run with Bullet's btSoftBody
+   (https://github.com/bulletphysics/bullet3). Runs the cases with one cloth, or those whose names contain CASE,
+   with STEPS (4) steps a frame. Prints comma-separated values: ms a frame, and the intersecting pairs of
+   triangles in the last frame and at most in any frame, by msd's exact test.
 
-   Links are position constraints (peers/bullet.cpp); a step goes through them four times. Soft bodies touch
-   themselves by clusters, here of 16 nodes, and what is static by its distance field; margin and friction are
-   ours. */
+   Links are position constraints (peers/bullet.cpp); each step makes four passes over them. Self-collision uses
+   clusters of 16 nodes, and static bodies use Bullet's signed distance field. Margin and friction equal those
+   of msd. */
 #include "bench/bullet_body.hpp"
 #include "bench/contact_speed.h"
 #include "bench/machine.h"
@@ -29,7 +29,7 @@ struct engine : bullet_engine {
   std::unique_ptr<btSoftBody> cloth;
 };
 
-/* The bar lies along x; the floor is the top of a box. */
+/* The bar is parallel to x; the floor is the top face of a box. */
 void add_colliders(engine &e, const msd_world *world) {
   for (int32_t n = 0; n < msd_world_get_collider_count(world); n++) {
     const msd_collider_def def = msd_collider_get_def(world, n);
@@ -67,7 +67,7 @@ void add_cloth(engine &e, const contact_scene &s) {
   e.world.addSoftBody(&cloth);
 }
 
-/* Puts the cloth where the checker looks. */
+/* Copies the positions to the world of the scene first, where the exact test reads them. */
 int64_t intersections_of(const engine &e, const contact_scene &s) {
   int64_t found = -1;
   bullet_put_back(*e.cloth, s.world);

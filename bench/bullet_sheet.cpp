@@ -1,13 +1,14 @@
-/* bullet_sheet [mesh] [N [SECONDS [PASSES]]]: the sheet of sheet.h, N (100 by default) by N particles for
-   SECONDS (5 by default), with Bullet's btSoftBody. Prints the columns of scaling.c; nothing but stepping is
-   timed, on the one thread there is.
+/* bullet_sheet [mesh] [N [SECONDS [PASSES]]]: the sheet of sheet.h with N x N particles (N is 100 by default)
+   for SECONDS (5 by default), run with Bullet's btSoftBody. Prints the columns of scaling.c. Only the steps are
+   timed, on one thread.
 
-   Links are position constraints (peers/bullet.cpp), one for each spring, those to bend among them, in their
-   order, and take away all of their error (kLST = 1); nothing touches. Air drag is Bullet's damping of
-   velocities, kDP = 1 - exp(-0.5 dt) in each step. `substeps` are how often a frame goes through the links;
-   with PASSES only those that do it so often. By `position` each of them is a step of its own, by
-   `position_in_1` all are in one step, by `position_in_2` in two, and by `position_in_4` in four. More than 40
-   are run up to N = 100. */
+   Links are position constraints (peers/bullet.cpp), one for each spring, bend springs included, in the order
+   of the springs. Each link removes its whole error (kLST = 1); there is no collision. Linear damping is
+   Bullet's velocity damping, kDP = 1 - exp(-0.5 dt) in each step.
+
+   The column `substeps` is the number of passes over the links in a frame; PASSES runs only the rows with that
+   number. Each pass of `position` is a step of its own. `position_in_1`, `_2` and `_4` distribute the passes
+   over one, two and four steps. More than 40 passes are run up to N = 100. */
 #include "bench/bullet_body.hpp"
 #include "bench/machine.h"
 #include "bench/sheet.h"
@@ -18,7 +19,7 @@
 
 namespace {
 
-/* Through the links, and steps, in a frame. */
+/* Passes over the links in a frame, and steps in a frame. */
 struct setting {
   const char *way;
   int passes, steps;
@@ -30,7 +31,7 @@ constexpr setting settings[] = {
     {"position_in_1", 20, 1}, {"position_in_1", 40, 1}, {"position_in_2", 8, 2},  {"position_in_2", 20, 2},
     {"position_in_2", 40, 2}, {"position_in_2", 80, 2}, {"position_in_4", 16, 4}, {"position_in_4", 40, 4},
     {"position_in_4", 80, 4}, {"position_in_4", 160, 4}};
-/* More passes than that, up to which N. */
+/* The largest N for which more than many_passes passes are run. */
 constexpr int many_passes = 40, many_passes_size = 100;
 
 sheet_outcome fall(const sheet &s, const setting &of, int frames) {
@@ -39,7 +40,7 @@ sheet_outcome fall(const sheet &s, const setting &of, int frames) {
   const btScalar dt = btScalar(1) / SHEET_FRAMES_PER_SECOND / static_cast<btScalar>(of.steps);
   body->m_cfg.collisions = 0;
   body->m_cfg.piterations = of.passes / of.steps;
-  body->m_cfg.kDP = 1 - std::exp(-static_cast<btScalar>(msd_world_get_air_drag(s.world)) * dt);
+  body->m_cfg.kDP = 1 - std::exp(-static_cast<btScalar>(msd_world_get_linear_damping(s.world)) * dt);
   body->m_materials[0]->m_kLST = 1;
   e.world.addSoftBody(body.get());
   sheet_outcome out = sheet_nothing_yet();
@@ -60,7 +61,7 @@ bool measure(sheet s, const setting &of, int frames) {
   const msd_world_def def = sheet_world_def();
   msd_result result = msd_create_world(&def, &s.world);
   if (result == MSD_OK)
-    result = sheet_add(&s, msd_default_cloth_def().structural);
+    result = sheet_add(&s, msd_default_cloth_def().stretch);
   if (result == MSD_OK) {
     const sheet_outcome out = fall(s, of, frames);
     const std::string way = std::string("bullet,") + of.way;

@@ -1,6 +1,6 @@
-/* changes [cloth|triangles] [PARTICLES...]: what the step behind a change costs, in networks of both kinds or
-   of one, of about so many particles (1000, 10000 and 100000 by default). Prints the table of
-   docs/benchmark.md. Exit status: 0 done, 1 something failed, 2 bad usage. */
+/* changes [cloth|triangles] [PARTICLES...]: the extra cost of the first step after a change, in networks of
+   both kinds or of the named one, with about PARTICLES particles each (1000, 10000 and 100000 by default).
+   Prints the table of bench/notes/benchmark.md. Exit status: 0 done, 1 a call failed, 2 bad usage. */
 #include "bench/networks.h"
 
 #include <math.h>
@@ -50,7 +50,7 @@ static const struct {
 } networks[] = {{"cloth", NETWORKS_CLOTH}, {"triangles", NETWORKS_TRIANGLES}};
 enum { NETWORKS = sizeof networks / sizeof *networks, MODES = 2 };
 
-/* Different ones each time, far from each other. */
+/* A different object for each repetition, far from the previous one. */
 static int32_t item(int time, int32_t count) {
   return (int32_t)(((int64_t)time * 7919 + 4099) % count);
 }
@@ -94,12 +94,12 @@ static msd_result add_cloth(msd_world *world) {
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = def.rows = 20;
   def.mass = (msd_real)(1e-3 * 20 * 20);
-  def.structural.stiffness = def.shear.stiffness = def.bend.stiffness = 100;
-  def.structural.damping = def.shear.damping = def.bend.damping = (msd_real)0.01;
+  def.stretch.stiffness = def.shear.stiffness = def.bend.stiffness = 100;
+  def.stretch.damping = def.shear.damping = def.bend.damping = (msd_real)0.01;
   return msd_add_cloth(world, &def, NULL);
 }
 
-/* What is done before, and is not measured. */
+/* Setup before the change, which is not timed. */
 static msd_result prepare(msd_world *world, change what, int time) {
   const int32_t particle = item(time, msd_world_get_particle_count(world) - 5);
   return what == CHANGE_UNPIN || what == CHANGE_MOVE_PIN ? msd_particle_pin(world, particle) : MSD_OK;
@@ -132,9 +132,9 @@ static msd_result make(msd_world *world, change what, int time) {
   case CHANGE_ADD_JOINED:
     return add_joined(world, particle);
   case CHANGE_DESTROY_SPRING:
-    return msd_destroy_items(world, MSD_ITEM_SPRING, &spring, 1);
+    return msd_destroy_objects(world, MSD_OBJECT_SPRING, &spring, 1);
   case CHANGE_DESTROY_PARTICLE:
-    return msd_destroy_items(world, MSD_ITEM_PARTICLE, &particle, 1);
+    return msd_destroy_objects(world, MSD_OBJECT_PARTICLE, &particle, 1);
   default:
     return add_cloth(world);
   }
@@ -145,20 +145,22 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Seconds of computing: those of waiting for other programs would be most of a short step. */
+/* CPU time of the process in s. Wall time would include the time of other programs, which dominates a short
+   step. */
 static double computing_clock(void) {
   struct timespec now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* One substep, fixed or found: it is stable however many are. */
+/* One substep, fixed or automatic. The networks are stable in one substep, so the automatic choice is one as
+   well. */
 static msd_result step(msd_world *world, bool is_found) {
   return msd_world_step(world, NETWORKS_TIME_STEP, is_found ? 0 : 1);
 }
 
-/* Lower quartiles in s, as other programs share the caches: of a step with such a change before it, and of one
-   without. */
+/* The times of a step after the change and of a step without a change, in s. They are lower quartiles, because
+   other programs share the caches. */
 static msd_result measure(msd_world *world, change what, bool is_found, double *changed, double *plain) {
   double changed_times[TIMES], plain_times[TIMES];
   msd_result result = MSD_OK;
@@ -184,7 +186,7 @@ static msd_result measure(msd_world *world, change what, bool is_found, double *
   return result;
 }
 
-/* Below 0 is what a clock makes of nothing. */
+/* A negative difference is noise of the clock. */
 static void print_worth(double worth) {
   printf(worth < 9.95 ? " %.1f |" : " %.0f |", fmax(worth, 0));
 }
@@ -195,7 +197,7 @@ static bool has_failed(msd_result result, const char *what, const msd_world *wor
   return result != MSD_OK;
 }
 
-/* Stepped once, so that each copy has the order of its particles. NULL where that fails. */
+/* The world has made one step, so that all copies share its particle order. NULL if a call failed. */
 static msd_world *open_network(int network, int32_t particles) {
   const int32_t size =
       networks[network].kind == NETWORKS_CLOTH ? (int32_t)lround(sqrt((double)particles)) : particles;
@@ -250,7 +252,7 @@ static bool print_rows(int network, const int32_t *sizes, int count) {
 }
 
 static void print_head(const int32_t *sizes, int count) {
-  printf("| substeps' worth |");
+  printf("| extra cost in substeps |");
   for (int is_found = 0; is_found < MODES; is_found++)
     for (int n = 0; n < count; n++)
       printf(" %s, %d |", is_found ? "automatic" : "fixed", (int)sizes[n]);
@@ -260,7 +262,7 @@ static void print_head(const int32_t *sizes, int count) {
   puts("");
 }
 
-/* NETWORKS where it is no name of one. */
+/* NETWORKS if no network has this name. */
 static int network_named(const char *name) {
   int n = 0;
   while (n < NETWORKS && (!name || strcmp(name, networks[n].name) != 0))

@@ -1,12 +1,14 @@
-/* constraints [SAMPLES]: what a spring of every kind costs in a substep of symplectic Euler, on one thread.
-   Prints comma-separated values.
+/* constraints [SAMPLES]: the cost of a spring or constraint of each kind in a substep of symplectic Euler, on
+   one thread. Prints comma-separated values.
 
-   Each kind is alone in a world, in which nothing falls: a grid of 100 x 100 particles, 1 cm apart and moved
-   by up to a fifth of that, and for volumes one of 20 x 20 x 20 of which each cell is five tetrahedra. A
-   substep of the same particles with nothing between them is taken off. Both worlds take 64 substeps in turns,
-   SAMPLES times (41); the least and the median of all, in seconds of computing, are divided by the number of
-   springs. Only the public interface is used, so that this file measures any version that has it: see ./dev
-   constraints --against. */
+   Each kind has a world of its own without gravity: a grid of 100 x 100 particles, 1 cm apart and displaced at
+   random by up to a fifth of that. The grid for volumes is 20 x 20 x 20, with five tetrahedra in each cell. The
+   time of a substep of the same particles without springs is subtracted. Steps of 64 substeps in both worlds
+   alternate, SAMPLES times (41). The minimum and the median of the CPU times, in s, are divided by the number
+   of springs.
+
+   This file uses only the public interface, so it measures older versions too: ./dev bench constraints
+   --against. */
 #include <msd/msd.h>
 
 #include <inttypes.h>
@@ -17,18 +19,18 @@
 enum { SIDE = 100, BLOCK_SIDE = 20, SUBSTEPS = 64, SAMPLES = 41, SAMPLES_MAX = 999, WORLDS = 2 };
 static const msd_real SPACING = (msd_real)0.01, MASS = (msd_real)1e-3, SUBSTEP = (msd_real)1e-4;
 
-typedef enum kind { SPRING, TETHER, ANGLE, DIHEDRAL, AREA, VOLUME, FIBRE, KINDS } kind;
-static const char *const names[KINDS] = {"spring", "tether", "angle", "dihedral", "area", "volume", "fibre"};
+typedef enum kind { SPRING, TETHER, ANGLE, DIHEDRAL, AREA, VOLUME, FIBER, KINDS } kind;
+static const char *const names[KINDS] = {"spring", "tether", "angle", "dihedral", "area", "volume", "fiber"};
 
 typedef struct contest {
-  /* With springs, and without. */
+  /* The first world has springs, the second has none. */
   msd_world *worlds[WORLDS];
   int32_t count;
 } contest;
 
 static uint32_t seed;
 
-/* -1 to 1, the same on every machine. */
+/* Uniform in [-1, 1); the same sequence on every machine. */
 static msd_real any(void) {
   seed = seed * 1664525u + 1013904223u;
   return (msd_real)(seed >> 8) / (msd_real)(1 << 23) - 1;
@@ -57,7 +59,7 @@ static msd_result add_spring(contest *c, kind k, int32_t a, int32_t b) {
   def.b = b;
   def.law = MSD_SPRING_COEFFICIENT;
   def.ck = def.cd = (msd_real)0.02;
-  def.side = k == TETHER ? MSD_SPRING_TETHER : MSD_SPRING_BOTH;
+  def.mode = k == TETHER ? MSD_SPRING_TENSION_ONLY : MSD_SPRING_BOTH;
   c->count++;
   return msd_add_springs(c->worlds[0], &def, 1, NULL);
 }
@@ -78,8 +80,8 @@ static msd_result add_constraint(contest *c, msd_constraint_kind of, int32_t p0,
   return msd_add_constraints(c->worlds[0], &def, 1, NULL);
 }
 
-/* Of three directions. */
-static msd_result add_fibres(contest *c, int32_t p0, int32_t p1, int32_t p2) {
+/* Adds fibers along three directions. */
+static msd_result add_fibers(contest *c, int32_t p0, int32_t p1, int32_t p2) {
   static const msd_vec3 directions[] = {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
   const msd_vec3 rest[] = {msd_particle_get_position(c->worlds[0], p0),
                            msd_particle_get_position(c->worlds[0], p1),
@@ -87,9 +89,9 @@ static msd_result add_fibres(contest *c, int32_t p0, int32_t p1, int32_t p2) {
   msd_result result = MSD_OK;
   for (int n = 0; n < 3 && result == MSD_OK; n++) {
     msd_real weights[4];
-    result = msd_fibre_weights(rest, 3, directions[n], weights);
+    result = msd_fiber_weights(rest, 3, directions[n], weights);
     if (result == MSD_OK)
-      result = add_constraint(c, MSD_CONSTRAINT_FIBRE, p0, p1, p2, -1, weights);
+      result = add_constraint(c, MSD_CONSTRAINT_FIBER, p0, p1, p2, -1, weights);
   }
   return result;
 }
@@ -97,10 +99,11 @@ static msd_result add_fibres(contest *c, int32_t p0, int32_t p1, int32_t p2) {
 static msd_result add_triangle(contest *c, kind k, int32_t p0, int32_t p1, int32_t p2) {
   if (k == AREA)
     return add_constraint(c, MSD_CONSTRAINT_AREA, p0, p1, p2, -1, NULL);
-  return k == FIBRE ? add_fibres(c, p0, p1, p2) : MSD_OK;
+  return k == FIBER ? add_fibers(c, p0, p1, p2) : MSD_OK;
 }
 
-/* What belongs to the cell whose first corner is i: what leaves it to the right, up and across. */
+/* The springs and constraints of the cell whose first corner is i: to the right neighbor, to the upper one and
+   along the diagonal. */
 static msd_result add_cell(contest *c, kind k, int32_t i) {
   const int32_t right = i + 1, up = i + SIDE, across = i + SIDE + 1;
   msd_result result = add_triangle(c, k, i, right, up);
@@ -126,7 +129,7 @@ static msd_result add_cells(contest *c, kind k) {
   return result;
 }
 
-/* Neighbouring cells are cut the other way round. */
+/* Adjacent cells are split into mirrored tetrahedra, so that their faces match. */
 static msd_result add_tetrahedra(contest *c) {
   static const int corners[2][5][4] = {
       {{0, 1, 2, 4}, {3, 1, 7, 2}, {5, 1, 4, 7}, {6, 2, 7, 4}, {1, 2, 4, 7}},
@@ -170,7 +173,7 @@ static double seconds(void) {
   return (double)clock() / CLOCKS_PER_SEC;
 }
 
-/* The first time in each world, in which it is laid out, does not count. */
+/* The first step of each world compiles the network, so it is not counted. */
 static msd_result take_samples(const contest *c, int samples, double times[WORLDS][SAMPLES_MAX]) {
   msd_result result = MSD_OK;
   for (int s = -1; s < samples; s++)

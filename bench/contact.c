@@ -1,8 +1,8 @@
-/* contact [SECONDS [SIDE...]] [SCENE...]: what is promised of surfaces, put to the test. Runs scenes of cloths,
-   drape, crumple, stack and hit or those that are named, with SIDE x SIDE particles each for so many seconds
-   (1 by default, and 25 and 50 to a side), with the forces between surfaces and with a hundredth of them, and
-   prints the table of docs/contact.md. Exit status: 0 nothing passed through anything, 1 something did, 2 bad
-   usage. */
+/* contact [SECONDS [SIDE...]] [SCENE...]: tests the guarantee that collision meshes never intersect. Runs
+   scenes of cloth (drape, crumple, stack and hit, or the named ones) with SIDE x SIDE particles for SECONDS (1
+   by default; sides 25 and 50), once with the full contact force and once with relaxation 0.99, which leaves a
+   hundredth of it. Prints a table of bench/notes/contact.md. Exit status: 0 every intersection was reported, 1
+   one was not or a call failed, 2 bad usage. */
 #include "bench/contact_speed.h"
 #include "bench/contact_trial.h"
 
@@ -16,7 +16,7 @@ static const struct {
     {"drape", CONTACT_DRAPE}, {"crumple", CONTACT_CRUMPLE}, {"stack", CONTACT_STACK}, {"hit", CONTACT_HIT}};
 enum { SCENES = sizeof scenes / sizeof *scenes };
 
-/* -1: there is none of that name. */
+/* -1 if no scene has this name. */
 static int scene_of(const char *name) {
   int scene = SCENES - 1;
   while (scene >= 0 && strcmp(scenes[scene].name, name) != 0)
@@ -24,7 +24,7 @@ static int scene_of(const char *name) {
   return scene;
 }
 
-/* False where some name is that of no scene. */
+/* False if a name belongs to no scene. */
 static bool names_are_known(const contact_request *request) {
   bool known = true;
   for (int n = 0; n < request->name_count; n++)
@@ -32,15 +32,15 @@ static bool names_are_known(const contact_request *request) {
   return known;
 }
 
-/* False where something has passed through something, or a step has failed. */
-static bool try_scene(int scene, double softness, int32_t side, int frames) {
+/* False if an intersection was not reported, or a step failed. */
+static bool try_scene(int scene, double relaxation, int32_t side, int frames) {
   const contact_case c = {scenes[scene].name, scenes[scene].kind, side, side, 0, frames};
   contact_scene s;
   const msd_result result = contact_open(&s, &c, 0, true);
   const contact_trial t = contact_trial_of(&s, &c);
   if (result != MSD_OK)
     fprintf(stderr, "contact: %s: %s\n", c.name, s.world ? msd_world_message(s.world) : "no memory");
-  const bool passed = result == MSD_OK && contact_trial_run(&t, softness, frames);
+  const bool passed = result == MSD_OK && contact_trial_run(&t, relaxation, frames);
   contact_close(&s);
   return passed;
 }

@@ -1,10 +1,9 @@
-/* contact_rest [SECONDS [SIDE [SUBSTEPS]]]: whether what lies on each other lies still. Ten sheets of
-   SIDE x SIDE particles (25 by default) that fall onto each other and the floor, in frames of so many substeps
-   (by default as many as forces need to carry them), and the scene `layers`, three cloths over a ball, have 5
-   seconds to settle. Then it prints for every 10 of so many seconds (60 by default) how far particles have gone
-   in them, straight from where they were to where they are, and what energy of motion is left. Exit status: 0
-   they go no further than in the first ten, by more than a tenth, 1 they do, or something intersects, 2 bad
-   usage. */
+/* pile [SECONDS [SIDE [SUBSTEPS]]]: tests that a pile stays at rest. Two scenes have 5 seconds to settle: a
+   stack of ten sheets of SIDE x SIDE particles (25 by default), in frames of SUBSTEPS substeps (by default as
+   many as the contact forces need to carry the stack), and the scene `layers`, three cloths over a ball. Then
+   the program prints, for every 10 of SECONDS (60 by default), the net displacement of the particles and the
+   kinetic energy. Exit status: 0 no displacement exceeds that of the first 10 seconds by more than a tenth, 1
+   one does, or meshes intersect, 2 bad usage. */
 #include "bench/contact_speed.h"
 #include "bench/resolved_trial.h"
 
@@ -13,24 +12,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SETTLING = 5, SPAN = 10 };
+enum { DENORMAL_FLUSH = 5, SPAN = 10 };
 
-/* By how much it may be more than in the first span; and what is too little to be looked at, in m. */
+/* The allowed growth against the first span, and the displacement in m below which growth is ignored. */
 static const double SLACK = 1.1, LEAST = 1e-6;
 
-/* m/s, m/s^2: at what speed what is nearer than its thickness is pushed apart (msd/surface.h); what pulls it
-   down. */
+/* PUSH, m/s: the speed at which particles closer than the thickness are pushed apart (msd/collision_mesh.h).
+   GRAVITY, m/s^2. */
 static const double PUSH = 0.05, GRAVITY = 9.81;
 
-/* A pile of n equal sheets lies on forces alone where n g dt is at most a quarter of that speed
-   (docs/contact.md). */
+/* Contact forces alone carry a pile of n equal sheets if n g dt is at most a quarter of PUSH
+   (docs/theory/contact.md). */
 static int substeps_for(int sheets) {
   return (int)ceil(4 * sheets * GRAVITY / (PUSH * CONTACT_FRAMES_PER_SECOND));
 }
 
-typedef struct creep {
+typedef struct plastic_rate {
   double furthest, mean, kinetic;
-} creep;
+} plastic_rate;
 
 static msd_result take(const contact_trial *t, double seconds, told_tally *told) {
   msd_result result = MSD_OK;
@@ -47,9 +46,9 @@ static void note_places(const msd_world *world, msd_vec3 *places) {
     places[i] = msd_particle_get_position(world, i);
 }
 
-static creep creep_since(const msd_world *world, const msd_vec3 *places) {
+static plastic_rate creep_since(const msd_world *world, const msd_vec3 *places) {
   const int32_t count = msd_world_get_particle_count(world);
-  creep c = {0, 0, msd_world_get_stats(world).kinetic_energy};
+  plastic_rate c = {0, 0, msd_world_get_stats(world).kinetic_energy};
   for (int32_t i = 0; i < count; i++) {
     const msd_vec3 at = msd_particle_get_position(world, i);
     const double x = (double)(at.x - places[i].x), y = (double)(at.y - places[i].y),
@@ -60,7 +59,8 @@ static creep creep_since(const msd_world *world, const msd_vec3 *places) {
   return c;
 }
 
-static void print_row(const contact_trial *t, double from, double to, const creep *c, int64_t intersections) {
+static void print_row(const contact_trial *t, double from, double to, const plastic_rate *c,
+                      int64_t intersections) {
   printf("| %s, %d | %d | %g to %g s | %.3g mm | %.3g mm | %.2g J | %" PRId64 " |\n", t->name, (int)t->side,
          (int)msd_world_get_particle_count(t->world), from, to, 1000 * c->mean, 1000 * c->furthest,
          c->kinetic, intersections);
@@ -71,21 +71,21 @@ static bool grows(double now, double first) {
   return now > SLACK * first + LEAST;
 }
 
-/* Whether none has grown and nothing intersects; *result is of the step that failed, if one has. */
+/* True if no displacement has grown and nothing intersects. *result is that of the first step that failed. */
 static bool watch(const contact_trial *t, double seconds, msd_vec3 *places, msd_result *result) {
   told_tally told = {0};
-  creep first = {0};
+  plastic_rate first = {0};
   bool is_still = true;
-  *result = take(t, SETTLING, &told);
+  *result = take(t, DENORMAL_FLUSH, &told);
   for (double at = 0; at < seconds && *result == MSD_OK; at += SPAN) {
     const double span = fmin(SPAN, seconds - at);
     note_places(t->world, places);
     *result = take(t, span, &told);
-    const creep now = creep_since(t->world, places);
+    const plastic_rate now = creep_since(t->world, places);
     first = at > 0 ? first : now;
     is_still = is_still && !grows(now.mean, first.mean) && !grows(now.furthest, first.furthest);
     if (*result == MSD_OK)
-      print_row(t, SETTLING + at, SETTLING + at + span, &now, told.found);
+      print_row(t, DENORMAL_FLUSH + at, DENORMAL_FLUSH + at + span, &now, told.found);
   }
   return *result == MSD_OK && is_still && told.untold == 0;
 }
@@ -96,13 +96,13 @@ static bool try_rest(const contact_trial *t, double seconds) {
   const bool is_still = places && watch(t, seconds, places, &result);
   free(places);
   if (result != MSD_OK)
-    fprintf(stderr, "contact: %s: %s\n", t->name, msd_result_string(result));
+    fprintf(stderr, "pile: %s: %s\n", t->name, msd_result_string(result));
   if (msd_world_get_stats(t->world).asleep > 0)
-    fprintf(stderr, "contact: %s: some of it sleeps, which is no rest of its own\n", t->name);
+    fprintf(stderr, "pile: %s: particles sleep, so their rest proves nothing\n", t->name);
   return is_still;
 }
 
-/* A stack that takes frames of so many substeps. */
+/* A stack, and the substeps of its frames. */
 typedef struct stack {
   contact_scene scene;
   int substeps;
@@ -121,7 +121,7 @@ static bool try_stack(int32_t side, double seconds, int substeps) {
   t.step = step_stack;
   t.of = &s;
   if (result != MSD_OK)
-    fprintf(stderr, "contact: stack: %s\n", msd_result_string(result));
+    fprintf(stderr, "pile: stack: %s\n", msd_result_string(result));
   const bool is_still = result == MSD_OK && try_rest(&t, seconds);
   contact_close(&s.scene);
   return is_still;
@@ -132,7 +132,7 @@ static bool try_layers(int32_t side, double seconds) {
   scene_error error;
   const bool is_open = resolved_trial_open("layers", side, &t, &error);
   if (!is_open)
-    fprintf(stderr, "contact: %s\n", error.text);
+    fprintf(stderr, "pile: %s\n", error.text);
   const bool is_still = is_open && try_rest(&t.trial, seconds);
   resolved_trial_close(&t);
   return is_still;
@@ -142,12 +142,12 @@ int main(int argc, char **argv) {
   contact_request request = {.seconds = 60, .sides = {25}, .side_count = 1};
   if (!contact_request_read(argc - 1, argv + 1, &request) || request.side_count < 1 ||
       request.side_count > 2 || request.name_count > 0) {
-    fprintf(stderr, "usage: contact_rest [SECONDS [SIDE [SUBSTEPS]]], a side and substeps of 2 to %d\n",
+    fprintf(stderr, "usage: pile [SECONDS [SIDE [SUBSTEPS]]], SIDE and SUBSTEPS from 2 to %d\n",
             CONTACT_SIDE_MOST);
     return 2;
   }
   const int substeps = request.side_count > 1 ? request.sides[1] : substeps_for(CONTACT_SHEETS);
-  puts("| pile, side | particles | time | gone in the mean | furthest | energy of motion | intersections |\n"
+  puts("| pile, side | particles | time | mean displacement | largest | kinetic energy | intersections |\n"
        "|---|---|---|---|---|---|---|");
   const bool pile = try_stack(request.sides[0], request.seconds, substeps),
              layers = try_layers(request.sides[0], request.seconds);

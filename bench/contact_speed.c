@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Strips, so that a larger one folds as a smaller one does. */
+/* Larger cases are longer strips, so that they fold as the small ones do. */
 static const contact_case cases[] = {
     {"drape 1e4", CONTACT_DRAPE, 100, 100, 40, 20},      {"drape 1e5", CONTACT_DRAPE, 1000, 100, 40, 10},
     {"drape 1e6", CONTACT_DRAPE, 10000, 100, 40, 5},     {"crumple 1e4", CONTACT_CRUMPLE, 100, 100, 40, 20},
@@ -46,11 +46,11 @@ static msd_result add_cloth(contact_scene *s, const contact_case *c, msd_vec3 or
   def.u = (msd_vec3){along.x * length, along.y * length, along.z * length};
   def.v = (msd_vec3){across.x * width, across.y * width, across.z * width};
   def.mass = (msd_real)0.2 * length * width;
-  def.structural.law = MSD_SPRING_COEFFICIENT;
-  def.structural.ck = (msd_real)0.24;
-  def.structural.cd = (msd_real)0.03;
-  def.shear = def.structural;
-  def.bend = def.structural;
+  def.stretch.law = MSD_SPRING_COEFFICIENT;
+  def.stretch.ck = (msd_real)0.24;
+  def.stretch.cd = (msd_real)0.03;
+  def.shear = def.stretch;
+  def.bend = def.stretch;
   def.bend.ck = (msd_real)0.01;
   msd_body body;
   const msd_result result = msd_add_cloth(s->world, &def, &body);
@@ -120,7 +120,7 @@ static msd_result add_hanging(contact_scene *s, const contact_case *c) {
   return result == MSD_OK ? msd_particle_pin(s->world, c->columns - 1) : result;
 }
 
-/* One half lies over the other, a particle's distance above it, and between them is half a turn. */
+/* One half lies above the other at the distance of one spacing; a half circle connects them. */
 static msd_result add_fold(contact_scene *s, const contact_case *c) {
   const double pi = 3.14159265358979323846, turn = (double)SPACING / 2 * pi;
   msd_result result = add_floor(s->world, 0);
@@ -141,7 +141,7 @@ static msd_result add_fold(contact_scene *s, const contact_case *c) {
   return result;
 }
 
-/* So that nothing stays in one plane: up to 1 cm/s, by a pattern that has no period worth the name. */
+/* Sets velocities of up to 1 cm/s by a pattern with a long period, so that the cloth leaves its plane. */
 static msd_result shake(msd_world *world, const contact_case *c) {
   const int32_t hits = c->kind == CONTACT_HIT ? c->rows * c->columns : INT32_MAX;
   msd_result result = MSD_OK;
@@ -155,10 +155,10 @@ static msd_result shake(msd_world *world, const contact_case *c) {
 }
 
 static msd_result add_surfaces(contact_scene *s) {
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = s->triangles;
   def.triangle_count = s->triangle_count;
-  return msd_add_surfaces(s->world, &def, 1, NULL);
+  return msd_add_collision_meshes(s->world, &def, 1, NULL);
 }
 
 static msd_result (*const add[])(contact_scene *s, const contact_case *c) = {
@@ -170,7 +170,7 @@ msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bo
   const int32_t cloths = c->kind == CONTACT_STACK ? CONTACT_SHEETS : c->kind == CONTACT_HIT ? 2 : 1;
   msd_world_def def = msd_default_world_def();
   def.thread_count = threads;
-  def.air_drag = c->kind == CONTACT_HIT ? 0 : (msd_real)0.5;
+  def.linear_damping = c->kind == CONTACT_HIT ? 0 : (msd_real)0.5;
   *s = (contact_scene){
       .triangles = malloc(6 * (size_t)cloths * (size_t)c->rows * (size_t)c->columns * sizeof *s->triangles)};
   msd_result result = s->triangles ? msd_create_world(&def, &s->world) : MSD_OUT_OF_MEMORY;
@@ -213,7 +213,7 @@ static told_pieces pieces_of(const contact_scene *s) {
   return (told_pieces){.triangles = s->triangles, .triangle_count = s->triangle_count};
 }
 
-/* Pairs of triangles. */
+/* Counts pairs of triangles. */
 msd_result contact_count_intersections(const contact_scene *s, int64_t *found) {
   const told_pieces pieces = pieces_of(s);
   told_tally tally = {0};
@@ -222,7 +222,7 @@ msd_result contact_count_intersections(const contact_scene *s, int64_t *found) {
   return result;
 }
 
-/* One way to run a case: its time, its hash and, on one thread, what intersects. */
+/* Runs a case in one configuration: its frame time, its hash and, on one thread, its intersections. */
 static bool measure_way(const contact_case *c, int way, bool is_bare, contact_result *out, uint64_t *hash) {
   contact_scene s;
   msd_result result = contact_open(&s, c, out->threads[way], !is_bare);
@@ -251,7 +251,8 @@ static double mean_height(const msd_world *world, int32_t first, int32_t count) 
   return sum / count;
 }
 
-/* The sheet that comes at 30 m/s goes further in a frame than it is deep. Later the two may turn. */
+/* The sheet that arrives at 30 m/s moves farther in a frame than its thickness. After 0.1 s the two sheets may
+   turn over. */
 static bool is_above(const void *of) {
   const msd_world *world = ((const contact_scene *)of)->world;
   const int32_t each = msd_world_get_particle_count(world) / 2;

@@ -1,7 +1,8 @@
-/* contact_states [STATE... | --alone STATE THREADS [bare]]: what a frame of contact costs in a few states of a
-   cloth, with contact and without, on one thread and on two: the table of docs/contact.md, or some of its rows.
-   --alone steps one state in one of these ways, so that a profiler sees nothing else. Exit status: 0 done,
-   1 something failed, or threads do not agree, 2 bad usage. */
+/* contact_states [STATE... | --alone STATE THREADS [bare]]: the time of a frame in a few states of a cloth,
+   with collision meshes and without, on one thread and on two. Prints the table of bench/notes/contact.md, or
+   the rows of the named states. --alone runs one state in one configuration, for profilers; `bare` leaves out
+   the collision meshes. Exit status: 0 done, 1 a call failed or the numbers of threads give different states, 2
+   bad usage. */
 #include "bench/contact_speed.h"
 #include "bench/machine.h"
 
@@ -10,19 +11,19 @@
 #include <string.h>
 #include <time.h>
 
-/* Runs of each state, from its beginning and in turns. */
+/* Interleaved runs of each state, all from its initial configuration. */
 enum { RUNS = 3, FRAMES_MOST = 64, FRAMES_PER_SECOND = 60, WAYS = 4 };
 
-/* Frames to begin with, and then measured. */
+/* Frames before the measurement, and measured frames. */
 static const contact_case states[] = {
     {"falling", CONTACT_FALL, 100, 100, 2, 15},    {"hanging", CONTACT_HANG, 100, 100, 30, 15},
-    {"crumple", CONTACT_CRUMPLE, 100, 100, 0, 12}, {"crumpled", CONTACT_CRUMPLE, 100, 100, 20, 4},
-    {"heap", CONTACT_CRUMPLE, 100, 100, 140, 20},  {"folded", CONTACT_FOLD, 100, 100, 15, 5},
-    {"lying", CONTACT_FOLD, 100, 100, 60, 20},     {"open", CONTACT_DRAPE, 1000, 1000, 1, 2},
+    {"crumple", CONTACT_CRUMPLE, 100, 100, 0, 12}, {"collapsed", CONTACT_CRUMPLE, 100, 100, 20, 4},
+    {"pile", CONTACT_CRUMPLE, 100, 100, 140, 20},  {"folded", CONTACT_FOLD, 100, 100, 15, 5},
+    {"resting", CONTACT_FOLD, 100, 100, 60, 20},   {"falling_on_bar", CONTACT_DRAPE, 1000, 1000, 1, 2},
 };
 enum { STATES = sizeof states / sizeof *states };
 
-/* With contact and without, on one thread and on two. */
+/* Runs 0 and 2 have collision meshes; runs 0 and 1 use one thread, 2 and 3 use two. */
 static bool has_contact(int way) {
   return way % 2 == 0;
 }
@@ -32,7 +33,7 @@ static int threads_of(int way) {
 }
 
 typedef struct run_times {
-  /* s, of each frame: of the clock, and of all threads. */
+  /* Time of each frame in s: wall time, and CPU time of all threads. */
   double wall[FRAMES_MOST], processor[FRAMES_MOST];
   int32_t contacts;
   uint64_t hash;
@@ -44,7 +45,7 @@ static double processor_clock(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A state that was come to, but for its last frames: with contact, and without. */
+/* A snapshot of a case before the last warm-up frames, with collision meshes (1) or without (0). */
 typedef struct warm_state {
   const contact_case *of;
   void *bytes;
@@ -53,14 +54,13 @@ typedef struct warm_state {
 
 static warm_state warm[2];
 
-/* Of the frames to begin with those that each run takes. */
+/* The warm-up frames that every run repeats. */
 static int last_frames(const contact_case *c) {
   return c->warm_frames < 10 ? c->warm_frames : 10;
 }
 
-/* The frames to begin with, but for the last ones: those of the last run of that case need not be taken
-   again. The last ones are, in which it turns out how many threads are worth using, and what is known of
-   which surfaces may meet is listed again. */
+/* Runs the warm-up frames except the last ones, or restores the snapshot of an earlier run of this case. Every
+   run repeats the last ones, in which the world chooses its number of threads and builds its neighbor list. */
 static msd_result warm_up(msd_world *world, const contact_case *c, warm_state *w) {
   msd_result result = w->of == c ? msd_world_restore(world, w->bytes, w->size) : MSD_OK;
   for (int frame = last_frames(c); frame < c->warm_frames && result == MSD_OK && w->of != c; frame++)
@@ -73,7 +73,7 @@ static msd_result warm_up(msd_world *world, const contact_case *c, warm_state *w
   return result;
 }
 
-/* False when a step fails. */
+/* False if a step fails. */
 static bool run(const contact_case *c, int threads, bool with_contact, run_times *out) {
   contact_scene s;
   msd_result result = contact_open(&s, c, threads, with_contact);
@@ -102,7 +102,8 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* ms of a frame, mean over those measured: of each the least or the median of all runs. */
+/* The mean over the measured frames in ms, where each frame has the minimum or the median of its times in all
+   runs. */
 static double frame_time(const contact_case *c, run_times (*runs)[WAYS], int count, int way, bool of_wall,
                          bool median) {
   double sum = 0;
@@ -116,7 +117,7 @@ static double frame_time(const contact_case *c, run_times (*runs)[WAYS], int cou
   return 1000 * sum / c->frames;
 }
 
-/* False where a step fails, or threads do not agree. */
+/* False if a step fails or the numbers of threads give different states. */
 static bool print_row(const contact_case *c) {
   static run_times runs[RUNS][WAYS];
   const int count = c->rows * c->columns > 100000 ? 1 : RUNS;
@@ -132,7 +133,7 @@ static bool print_row(const contact_case *c) {
   fflush(stdout);
   const bool agree = runs[0][0].hash == runs[0][2].hash && runs[0][1].hash == runs[0][3].hash;
   if (!agree)
-    fprintf(stderr, "contact_states: %s: threads do not agree\n", c->name);
+    fprintf(stderr, "contact_states: %s: the numbers of threads give different states\n", c->name);
   return agree;
 }
 
@@ -144,19 +145,21 @@ static const contact_case *find_state(const char *name) {
 }
 
 static int complain(void) {
-  fputs("usage: contact_states [STATE... | --alone STATE THREADS [bare]], of the states", stderr);
+  fputs("usage: contact_states [STATE... | --alone STATE THREADS [bare]]; the states are", stderr);
   for (int n = 0; n < STATES; n++)
     fprintf(stderr, " %s", states[n].name);
   fputs("\n", stderr);
   return 2;
 }
 
-/* Those that are named; all where none is. */
+/* Prints the named states, or all if there are no names. */
 static int print_rows(int count, char **names) {
   for (int n = 0; n < count; n++)
     if (!find_state(names[n]))
       return complain();
-  puts("| state | contacts | contact, 1 thread | without | contact, 2 threads | without | of processors |\n"
+  puts("| ms a frame: minimum, median | contacts | contact, 1 thread | no contact | contact, 2 threads | no "
+       "contact "
+       "| CPU time, 2 threads |\n"
        "|---|---|---|---|---|---|---|");
   bool done = true;
   for (int n = 0; n < (count > 0 ? count : STATES); n++)
@@ -177,7 +180,7 @@ static int run_alone(int count, char **arguments) {
     wall += times.wall[frame] / c->frames;
     processor += times.processor[frame] / c->frames;
   }
-  printf("%s: %d contacts, %.2f ms a frame, %.2f ms of processors, hash %016llx\n", c->name,
+  printf("%s: %d contacts, %.2f ms a frame, %.2f ms of CPU time, hash %016llx\n", c->name,
          (int)times.contacts, 1000 * wall, 1000 * processor, (unsigned long long)times.hash);
   return 0;
 }

@@ -52,12 +52,12 @@ int contact_request_frames(const contact_request *request) {
 /* ----------------------------------------------------------------------------------------------- the trial */
 
 typedef struct outcome {
-  /* Of all frames, and of what there was before the first one. */
+  /* The tallies of all frames, and of the state before the first frame. */
   told_tally told, at_first;
   double largest_stretch;
-  /* J: the most that there was over what there was at first, and the most that moved. */
+  /* J: the initial energy, the largest gain over it, and the largest kinetic energy. */
   double energy_at_first, gained, largest_kinetic;
-  /* The first frame behind which nothing told of something; -1. */
+  /* The first frame after which something was wrong, or -1. */
   int first_untold, first_out_of_order;
   msd_stats last;
 } outcome;
@@ -79,10 +79,10 @@ static msd_result look(const contact_trial *t, int frame, outcome *out) {
   return result;
 }
 
-static msd_result run(const contact_trial *t, double softness, int frames, outcome *out) {
-  msd_contact_def contact = msd_world_get_contact(t->world);
-  contact.softness = (msd_real)softness;
-  msd_result result = msd_world_set_contact(t->world, &contact);
+static msd_result run(const contact_trial *t, double relaxation, int frames, outcome *out) {
+  msd_contact_settings contact = msd_world_get_contact_settings(t->world);
+  contact.relaxation = (msd_real)relaxation;
+  msd_result result = msd_world_set_contact_settings(t->world, &contact);
   const msd_stats first = msd_world_get_stats(t->world);
   *out = (outcome){
       .energy_at_first = energy_of(&first), .first_untold = -1, .first_out_of_order = -1, .last = first};
@@ -97,40 +97,41 @@ static msd_result run(const contact_trial *t, double softness, int frames, outco
 }
 
 void contact_trial_print_header(void) {
-  puts("| scene, side | forces | particles | frames | intersections | not told of | largest stretch | energy "
-       "gained | pinched | ways shortened |\n"
+  puts("| scene, side | contact force | particles | frames | intersections | not reported | largest stretch "
+       "| energy "
+       "gain | forced intersections | clipped moves |\n"
        "|---|---|---|---|---|---|---|---|---|---|");
 }
 
-static void print_row(const contact_trial *t, double softness, int frames, const outcome *out) {
+static void print_row(const contact_trial *t, double relaxation, int frames, const outcome *out) {
   const double ways = (double)msd_world_get_steps(t->world) * out->last.particles;
   char gained[32] = "driven";
   if (!t->is_driven)
     snprintf(gained, sizeof gained, "%.2g %%",
              out->largest_kinetic > 0 ? 100 * out->gained / out->largest_kinetic : 0);
   printf("| %s, %d | %g %% | %d | %d | %" PRId64 " | %" PRId64 " | %.3g %% | %s | %" PRId64 " | %.2g %% |\n",
-         t->name, (int)t->side, 100 * (1 - softness), (int)out->last.particles, frames, out->told.found,
-         out->told.untold, 100 * out->largest_stretch, gained, out->last.pinched_pairs,
-         100 * (double)out->last.shortened_steps / ways);
+         t->name, (int)t->side, 100 * (1 - relaxation), (int)out->last.particles, frames, out->told.found,
+         out->told.untold, 100 * out->largest_stretch, gained, out->last.forced_intersections,
+         100 * (double)out->last.clipped_moves / ways);
   fflush(stdout);
 }
 
-bool contact_trial_run(const contact_trial *t, double softness, int frames) {
+bool contact_trial_run(const contact_trial *t, double relaxation, int frames) {
   outcome out;
-  const msd_result result = run(t, softness, frames, &out);
+  const msd_result result = run(t, relaxation, frames, &out);
   if (result != MSD_OK)
     fprintf(stderr, "contact: %s, %d: %s\n", t->name, (int)t->side,
             result == MSD_OUT_OF_MEMORY ? "no memory" : msd_world_message(t->world));
   else if (out.at_first.found > 0)
-    fprintf(stderr, "contact: %s, %d: begins with %" PRId64 " intersections\n", t->name, (int)t->side,
-            out.at_first.found);
+    fprintf(stderr, "contact: %s, %d: %" PRId64 " intersections before the first frame\n", t->name,
+            (int)t->side, out.at_first.found);
   else
-    print_row(t, softness, frames, &out);
+    print_row(t, relaxation, frames, &out);
   if (out.first_untold >= 0)
-    fprintf(stderr, "contact: %s, %d, softness %g: nothing tells of what intersects behind frame %d\n",
-            t->name, (int)t->side, softness, out.first_untold);
+    fprintf(stderr, "contact: %s, %d, relaxation %g: an intersection after frame %d is not reported\n",
+            t->name, (int)t->side, relaxation, out.first_untold);
   if (out.first_out_of_order >= 0)
-    fprintf(stderr, "contact: %s, %d, softness %g: something has passed through before frame %d\n", t->name,
-            (int)t->side, softness, out.first_out_of_order);
+    fprintf(stderr, "contact: %s, %d, relaxation %g: a body has passed another before the end of frame %d\n",
+            t->name, (int)t->side, relaxation, out.first_out_of_order);
   return result == MSD_OK && out.at_first.found == 0 && out.told.untold == 0 && out.first_out_of_order < 0;
 }

@@ -1,9 +1,8 @@
 #!/bin/sh
-# curves.sh SCALING FOLDER [N...]: how well a stiff sheet of N x N particles (50, 100, 200 and 300) keeps its size
-# against what a frame of it costs, by each way to take its springs, on lattices and on irregular meshes: the program
-# SCALING of bench/scaling.c for 5 s of each, and Bullet's soft bodies beside it (bench/bullet_sheet.cpp) where they were
-# built, into FOLDER/curves.csv, and a plot of it by gnuplot, FOLDER/curves.svg. Where SCALING is - nothing is run, and
-# the table that is there is drawn.
+# curves.sh SCALING FOLDER [N...]: the stretch of a stiff sheet of N x N particles (50, 100, 200 and 300) against its
+# frame time, for each solver, on lattices and on irregular meshes. Runs the program SCALING of bench/scaling.c for 5 s of
+# each sheet, and Bullet's soft bodies (bench/bullet_sheet.cpp) if they were built. Writes FOLDER/curves.csv, and draws it
+# with gnuplot as FOLDER/curves.svg. If SCALING is -, nothing is run and the existing table is drawn.
 set -eu
 scaling=$1 folder=$2
 bullet=$(dirname "$scaling")/../libexec/msd/bullet_sheet
@@ -12,7 +11,7 @@ shift 2
 table=$folder/curves.csv
 if [ "$scaling" = - ]; then
   set --
-  [ -s "$table" ] || { echo "curves.sh: there is no $table" >&2 && exit 1; }
+  [ -s "$table" ] || { echo "curves.sh: $table does not exist" >&2 && exit 1; }
 fi
 mkdir -p "$folder"
 : >"$table.part"
@@ -30,26 +29,26 @@ done
 [ $# -eq 0 ] || mv "$table.part" "$table"
 rm -f "$table.one" "$table.part"
 
-# A panel for each size and kind of sheet, all with the same axes; the ways are named in the first.
-ways='stiff,none|stiff springs|#555555
-stiff,selective|scaled masses|#d62728
-held,selective|scaled masses, tethers|#ff9f40
-firm,selective|the same, four times as stiff|#8c564b
+# A panel for each size and kind of sheet, all with the same axes. The first panel has the legend.
+solvers='stiff,none|stiff springs|#555555
+stiff,selective|mass scaling|#d62728
+held,selective|mass scaling, tethers|#ff9f40
+firm,selective|the same, 4 times as stiff|#8c564b
 tethered,none|soft springs, tethers|#1f77b4
-rigid,gauss_seidel|Gauss-Seidel, exact tethers|#2ca02c
-bullet,position|Bullet, a step for each pass|#9467bd
+rigid,gauss_seidel|Gauss-Seidel, hard limits|#2ca02c
+bullet,position|Bullet, one pass a step|#9467bd
 bullet,position_in_1|Bullet, one step|#e377c2'
 panels=
 row=0
 for n in $(tail -n +2 "$table" | cut -d , -f 2 | sort -nu); do
   for sheet in lattice mesh; do
-    curves=$(echo "$ways" | while IFS='|' read -r way name color; do
-      if ! grep -q "^$sheet,$n,$way," "$table"; then # named in the first panel, all the same
-        ! [ "$row,$sheet" = 0,lattice ] || ! grep -q ",$way," "$table" ||
+    curves=$(echo "$solvers" | while IFS='|' read -r solver name color; do
+      if ! grep -q "^$sheet,$n,$solver," "$table"; then # in the legend all the same
+        ! [ "$row,$sheet" = 0,lattice ] || ! grep -q ",$solver," "$table" ||
           echo "keyentry with linespoints linecolor rgb '$color' pointtype 7 pointsize 0.5 linewidth 2 title '$name', \\"
         continue
       fi
-      rows="\"< grep ^$sheet,$n,$way, '$table'\""
+      rows="\"< grep ^$sheet,$n,$solver, '$table'\""
       title="title '$name'"
       [ "$row,$sheet" = 0,lattice ] || title=notitle
       echo "$rows using 7:(100*\$9) with linespoints linecolor rgb '$color' pointtype 7 pointsize 0.5 linewidth 2 $title, \\"
@@ -66,7 +65,7 @@ plot ${curves%, *}"
   done
   row=$((row + 1))
 done
-# Of a column: its least and largest number, less and more by a part.
+# Range of the values of a column, with a margin.
 range() {
   tail -n +2 "$table" | cut -d , -f "$1" | sort -g |
     awk -v times="$2" 'NR == 1 { least = $1 } END { printf "[%g:%g]", least * times / 1.6, $1 * times * 1.6 }'
@@ -75,7 +74,7 @@ gnuplot <<END
 set terminal svg size 1000,$((340 * row + 80)) background rgb 'white' font 'sans,12'
 set output '$folder/curves.svg'
 set datafile separator ','
-set multiplot layout $row,2 title "Largest stretch after 5 s, by the time of a frame; numbers are substeps a frame, or passes\n\n\n "
+set multiplot layout $row,2 title "Largest stretch after 5 s against frame time; numbers are substeps or passes a frame\n\n\n "
 set logscale xy
 set xrange $(range 7 1)
 set yrange $(range 9 100)

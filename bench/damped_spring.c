@@ -32,7 +32,7 @@ bool bench_damped_spring(size_t pairs, int rounds, damped_spring_speed *out) {
   }
   const msd_damped_spring spring = msd_damped_spring_make_critical(0.5, 1.0 / 60);
   *out = (damped_spring_speed){.pairs = pairs, .update_seconds = 1e300, .copy_seconds = 1e300};
-  volatile float seen = 0; /* so that no copy is left out */
+  volatile float seen = 0; /* keeps the compiler from removing the copy */
   for (int round = 0; round <= rounds; round++) {
     const double start = machine_clock();
     memcpy(copy, state, bytes);

@@ -1,7 +1,7 @@
-/* drape [RINGS...]: Cusick's drape test (ISO 9073-9, BS 5058). A round cloth of 30 cm is held between two discs
-   of 18 cm and hangs over their border. Prints the table of docs/materials.md: how much of a shadow is left of
-   what hangs, for named fabrics, on meshes of so many rings (10, 15 and 20 by default), even and irregular.
-   Exit status: 0 done, 1 a cloth could not be run, 2 bad usage. */
+/* drape [RINGS...]: Cusick's drape test (ISO 9073-9, BS 5058). A round cloth of 30 cm diameter is clamped
+   between two discs of 18 cm and hangs over their edge. Prints the table of bench/notes/materials.md: the drape
+   coefficient of named fabrics on meshes of RINGS rings (10, 15 and 20 by default), regular and irregular. Exit
+   status: 0 done, 1 a cloth could not be run, 2 bad usage. */
 #include <msd/msd.h>
 
 #include <inttypes.h>
@@ -10,18 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double RADIUS = 0.15, HELD = 0.6; /* m; of the radius */
+static const double RADIUS = 0.15, HELD = 0.6; /* Radius in m; radius of the discs as a fraction of it. */
 static const double THICKNESS = 0.001, FRAME = 1 / 60.0;
-/* 1/s, and m/s: swings are over in a second, and what is slower than that is taken for rest. */
+/* Linear damping in 1/s, under which oscillations decay in about a second, and the speed in m/s below which the
+   cloth counts as settled. */
 static const double DRAG = 5, REST = 0.001;
-/* Frames at least and at most. */
+/* Minimum and maximum number of frames. */
 enum { FEWEST = 60, MOST = 480 };
-/* Of a cell: how far the vertices of an irregular mesh are moved at most. */
+/* Largest displacement of the vertices of an irregular mesh, as a fraction of a cell. */
 static const double SHAKE = 0.3;
 static const double PI = 3.14159265358979323846;
 enum { RINGS_MOST = 60, PIXELS = 1200 };
 
-/* By their names, and how much of their stretch and shear is taken. */
+/* Named materials, and the factor on their stretch and shear moduli. */
 static const struct {
   const char *name;
   double in_plane;
@@ -44,7 +45,7 @@ static void *allocate(size_t count, size_t size) {
   return block;
 }
 
-/* -1/2 to 1/2. */
+/* Uniform in [-1/2, 1/2). */
 static double draw(uint64_t *seed) {
   *seed = *seed * 6364136223846793005u + 1442695040888963407u;
   return (double)(*seed >> 11) / 9007199254740992.0 - 0.5;
@@ -52,7 +53,7 @@ static double draw(uint64_t *seed) {
 
 /* ---------------------------------------------------------------------------------------------- the disc */
 
-/* A vertex in the middle and rings of 6, 12, 18, ... around it, at equal distances. */
+/* A vertex in the center and rings of 6, 12, 18, ... vertices around it, at equal distances. */
 typedef struct disc {
   msd_vec3 *vertices;
   int32_t *triangles;
@@ -60,7 +61,7 @@ typedef struct disc {
   int rings;
 } disc;
 
-/* Vertex j of a ring, and again from 0 behind the last. */
+/* Vertex j of a ring; j wraps around. */
 static int32_t vertex_at(int ring, int j) {
   return ring == 0 ? 0 : 1 + 3 * ring * (ring - 1) + j % (6 * ring);
 }
@@ -118,7 +119,7 @@ static int between(double value) {
   return value < 0 ? 0 : value > PIXELS - 1 ? PIXELS - 1 : (int)value;
 }
 
-/* Marks the pixels whose middles are in a triangle, in pixels. */
+/* Marks the pixels whose centers are inside a triangle, which is given in pixels. */
 static void shade(uint8_t *pixels, double corners[3][2]) {
   double low[2], high[2];
   for (int axis = 0; axis < 2; axis++) {
@@ -135,7 +136,7 @@ static void shade(uint8_t *pixels, double corners[3][2]) {
     }
 }
 
-/* m^2: of the first triangles of a disc, in light from above. */
+/* Area in m^2 of the vertical projection of the first `triangles` triangles of a disc. */
 static double shadow(const disc *d, const msd_vec3 *places, int32_t triangles) {
   uint8_t *pixels = allocate((size_t)PIXELS * PIXELS, sizeof *pixels);
   const double pixel = 2.1 * RADIUS / PIXELS;
@@ -162,7 +163,7 @@ static int held_rings(const disc *d) {
   return rings;
 }
 
-/* Of the area that hangs, as much as casts a shadow. */
+/* The drape coefficient: the projected area of the hanging cloth, divided by its flat area. */
 static double drape_coefficient(const disc *d, const msd_vec3 *places) {
   const int rings = held_rings(d);
   const double support = shadow(d, d->vertices, 6 * rings * rings),
@@ -170,7 +171,8 @@ static double drape_coefficient(const disc *d, const msd_vec3 *places) {
   return (shadow(d, places, d->triangle_count) - support) / (cloth - support);
 }
 
-/* How often the border comes up through its middle height, by more than a tenth of what it goes up and down. */
+/* Counts how often the edge rises through its middle height, with a hysteresis of a tenth of its height range
+   on both sides. */
 static int count_folds(const disc *d, const msd_vec3 *places) {
   const int border = 6 * d->rings;
   double low = INFINITY, high = -INFINITY;
@@ -185,7 +187,7 @@ static int count_folds(const disc *d, const msd_vec3 *places) {
   for (int j = 0; j < 2 * border; j++) {
     const double y = (double)places[vertex_at(d->rings, j)].y;
     if (y > middle + margin && is_down) {
-      folds += j >= border; /* the first way round tells whether it is down to begin with */
+      folds += j >= border; /* the first round finds out on which side the edge starts */
       is_down = false;
     } else if (y < middle - margin)
       is_down = true;
@@ -195,8 +197,8 @@ static int count_folds(const disc *d, const msd_vec3 *places) {
 
 /* --------------------------------------------------------------------------------------------- the cloth */
 
-/* A fold with three held corners has a rigid half, and a half that bends: twice as stiff, so that the clamp is
-   at the border of the support. */
+/* Pins the vertices between the discs. A hinge with three pinned vertices has one rigid half, so its stiffness
+   is doubled and the clamp acts at the edge of the disc. */
 static void clamp(msd_world *world, const disc *d, const msd_body *body) {
   const int rings = held_rings(d);
   for (int32_t i = 0; i < vertex_at(rings + 1, 0); i++)
@@ -216,10 +218,10 @@ static void clamp(msd_world *world, const disc *d, const msd_body *body) {
 static msd_world *new_cloth(const disc *d, int fabric) {
   msd_material material;
   check(msd_material_named(fabrics[fabric].name, &material), NULL);
-  material.stretch *= (msd_real)fabrics[fabric].in_plane;
-  material.shear *= (msd_real)fabrics[fabric].in_plane;
+  material.stretch_modulus *= (msd_real)fabrics[fabric].in_plane;
+  material.shear_modulus *= (msd_real)fabrics[fabric].in_plane;
   msd_world_def settings = msd_default_world_def();
-  settings.air_drag = (msd_real)DRAG;
+  settings.linear_damping = (msd_real)DRAG;
   settings.thread_count = 1;
   msd_world *world;
   check(msd_create_world(&settings, &world), NULL);
@@ -229,19 +231,20 @@ static msd_world *new_cloth(const disc *d, int fabric) {
   def.triangles = d->triangles;
   def.triangle_count = d->triangle_count;
   def.material = &material;
-  def.grain = (msd_vec3){1, 0, 0};
+  def.warp = (msd_vec3){1, 0, 0};
   msd_body body;
   check(msd_add_mesh(world, &def, &body), world);
   clamp(world, d, &body);
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = d->triangles;
   surface.triangle_count = d->triangle_count;
   surface.thickness = (msd_real)THICKNESS;
-  check(msd_add_surfaces(world, &surface, 1, NULL), world);
+  check(msd_add_collision_meshes(world, &surface, 1, NULL), world);
   return world;
 }
 
-/* What is even all around would never fold without a push: up to 5 cm/s up or down. */
+/* Gives the free particles vertical velocities of up to 5 cm/s, because a symmetric cloth would never
+   buckle. */
 static void push(msd_world *world) {
   uint64_t seed = 11;
   for (int32_t i = 0; i < msd_world_get_particle_count(world); i++)
@@ -275,7 +278,8 @@ static void print_row(int fabric, int rings, bool is_irregular) {
 int main(int argc, char **argv) {
   static const int usual[] = {10, 15, 20};
   const int count = argc > 1 ? argc - 1 : (int)(sizeof usual / sizeof *usual);
-  puts("| fabric | in its plane | rings | vertices | drape coefficient | folds | s until rest | mm/s then | "
+  puts("| fabric | stretch, shear factor | rings | vertices | drape coefficient | folds | s to settle | mm/s "
+       "at end | "
        "substeps |\n"
        "|---|---|---|---|---|---|---|---|---|");
   for (int fabric = 0; fabric < FABRICS; fabric++)

@@ -1,5 +1,5 @@
-/* The states that the benchmark's networks have after their first substeps, recorded in golden.csv: whoever is
-   fast and wrong is told so. */
+/* Expected states of the benchmark's networks after their first substeps, from golden.csv. They reveal a build
+   that is fast and wrong. */
 #ifndef MSD_BENCH_GOLDEN_H
 #define MSD_BENCH_GOLDEN_H
 
@@ -16,7 +16,7 @@ typedef struct golden_hash {
   uint64_t hash;
 } golden_hash;
 
-/* NULL when the table has none for that network in the precision of this build. */
+/* NULL if the table has no row for the network in the precision of this build. */
 const golden_hash *golden_find(const char *network);
 
 #endif

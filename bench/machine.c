@@ -10,7 +10,8 @@
 #include <omp.h>
 #endif
 
-/* As wide as the registers of the machine that builds: wider vectors are taken apart through memory. */
+/* The width of the vector registers of the machine that builds: compilers split wider vectors through
+   memory. */
 #ifdef __AVX512F__
 enum { FMA_BYTES = 64 };
 #elif defined __AVX__
@@ -63,7 +64,7 @@ static double measure_triad(int threads, int samples) {
     const double rate = 3.0 * sizeof(msd_real) * TRIAD_REALS / seconds;
     best = rate > best ? rate : best;
   }
-  /* The result is used, so that the loop is not taken away. */
+  /* Uses the result, so that the compiler keeps the loop. */
   best = memory[TRIAD_REALS / 2] > 0 ? best : 0;
   free(memory);
   return best;
@@ -73,7 +74,7 @@ static double measure_triad(int threads, int samples) {
 typedef msd_real fma_vector __attribute__((vector_size(FMA_LANES * sizeof(msd_real))));
 #endif
 
-/* Enough independent chains to hide the latency. */
+/* Runs enough independent chains to hide the latency. */
 static msd_real fma_work(void) {
   msd_real result = 0;
 #ifdef __GNUC__

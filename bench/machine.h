@@ -1,4 +1,4 @@
-/* What this machine can do, measured in the same run as what is compared with it. */
+/* Limits of this machine, measured in the same run as the results that are compared with them. */
 #ifndef MSD_BENCH_MACHINE_H
 #define MSD_BENCH_MACHINE_H
 
@@ -14,13 +14,13 @@ typedef struct machine_limits {
   double fma_flops;
 } machine_limits;
 
-/* The best of `samples` >= 1, each about 0.1 s. Zeros when there is no memory. */
+/* The best of `samples` >= 1, each about 0.1 s. Zeros without memory. */
 machine_limits machine_measure(int threads, int samples);
 
-/* Threads that the machine offers. */
+/* The number of threads that the machine offers. */
 int machine_threads(void);
 
-/* Seconds of a clock that only goes forward. */
+/* A monotonic clock, in s. */
 double machine_clock(void);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* meshes [--motion] FILE...: what slivers of meshes cost, and what moving mass gets back. Reads OBJ, PLY and
-   STL files, scales each to 2 m, and prints the tables of docs/meshes.md: the certified substeps of a frame, or
-   what moving mass and simplifying change of how a mesh hangs and falls. Exit status: 0 done, 1 a mesh could
-   not be read or run, 2 bad usage. */
+/* meshes [--motion] FILE...: the cost of slivers in meshes, and the gain from mass redistribution and
+   decimation. Reads OBJ, PLY and STL files and scales each to 2 m. Prints the tables of bench/notes/meshes.md:
+   the stable substeps of a frame, or with --motion the effect of both remedies on how a mesh hangs and falls.
+   Exit status: 0 done, 1 a mesh could not be read or run, 2 bad usage. */
+#include "scenes/meshes/decimation.h"
 #include "scenes/meshes/mesh_file.h"
-#include "scenes/meshes/simplification.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* m, kg/m^2, N/m, N s/m, of the whole frame s. */
+/* m, kg/m^2, N/m, N/m, N s/m, N s/m, 1, and s of a frame. */
 static const double SIZE = 2, DENSITY = 0.3, STIFFNESS = 200, BEND = 5, DAMPING = 0.05, BEND_DAMPING = 0.01,
                     RATIO = 0.05, FRAME = 1 / 60.0;
 
@@ -24,8 +24,9 @@ typedef struct column {
 } column;
 
 static const column columns[] = {
-    {"fixed damping", AS_ASKED, 0}, {"0.1 % moved", AS_ASKED, 0.001}, {"1 %", AS_ASKED, 0.01},
-    {"undamped", UNDAMPED, 0},      {"ratio 0.05", BY_RATIO, 0},      {"0.1 % moved", BY_RATIO, 0.001},
+    {"fixed damping", AS_ASKED, 0}, {"0.1 % redistributed", AS_ASKED, 0.001},
+    {"1 %", AS_ASKED, 0.01},        {"undamped", UNDAMPED, 0},
+    {"ratio 0.05", BY_RATIO, 0},    {"0.1 % redistributed", BY_RATIO, 0.001},
     {"1 %", BY_RATIO, 0.01},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -60,7 +61,7 @@ static double lowest(const mesh_data *mesh, int axis, double sign) {
   return sign * least;
 }
 
-/* Its lowest point comes to y = 0. */
+/* Scales the mesh to SIZE and moves its lowest vertex to y = 0. */
 static void scale_mesh(mesh_data *mesh) {
   double size = 0;
   for (int axis = 0; axis < 3; axis++)
@@ -72,7 +73,7 @@ static void scale_mesh(mesh_data *mesh) {
   }
 }
 
-/* "spot" of "meshes/spot.obj". */
+/* "spot" for "meshes/spot.obj". */
 static const char *name_of(const char *path) {
   static char name[64];
   const char *slash = strrchr(path, '/');
@@ -90,7 +91,8 @@ static msd_spring_def spring_of(double stiffness, double damping) {
   return def;
 }
 
-/* 2 zeta sqrt(k s) with the share s = 1/(n_a w_a + n_b w_b) of the masses that a spring has for itself. */
+/* Sets the damping to 2 zeta sqrt(k m) with m = 1/(n_a w_a + n_b w_b), the fraction of the masses that belongs
+   to a spring: n springs at a particle of inverse mass w. */
 static void damp_by_ratio(msd_world *world) {
   const int32_t springs = msd_world_get_spring_count(world);
   int32_t *valence = allocate((size_t)msd_world_get_particle_count(world), sizeof *valence);
@@ -117,12 +119,12 @@ static msd_mesh_def def_of(const mesh_data *mesh, damping_rule damping) {
   def.triangles = mesh->triangles;
   def.triangle_count = mesh->triangle_count;
   def.area_density = (msd_real)DENSITY;
-  def.structural = spring_of(STIFFNESS, is_damped ? DAMPING : 0);
+  def.stretch = spring_of(STIFFNESS, is_damped ? DAMPING : 0);
   def.bend = spring_of(BEND, is_damped ? BEND_DAMPING : 0);
   return def;
 }
 
-/* With other masses than those of its triangles, unless they are NULL. */
+/* `masses` replaces the masses that follow from the triangles, unless it is NULL. */
 static msd_world *world_of(const mesh_data *mesh, damping_rule damping, const double *masses) {
   const msd_mesh_def def = def_of(mesh, damping);
   msd_world_def settings = msd_default_world_def();
@@ -142,20 +144,21 @@ static int32_t substeps_of(const msd_world *world) {
   return substeps;
 }
 
-static msd_mass_shift shift_mass(msd_world *world, double fraction) {
+static msd_mass_redistribution shift_mass(msd_world *world, double fraction) {
   const msd_mass_pool pool = {{0, msd_world_get_particle_count(world)}, fraction};
-  msd_mass_shift made = {.largest_factor = 1};
+  msd_mass_redistribution made = {.largest_factor = 1};
   if (fraction > 0)
-    check(msd_world_shift_mass(world, &pool, 1, (msd_real)FRAME, &made), world);
+    check(msd_world_redistribute_mass(world, &pool, 1, (msd_real)FRAME, &made), world);
   return made;
 }
 
-/* As simple as what half of its vertices ask for takes. It is the cage's, which is to be freed. */
-static mesh_data simplify(const mesh_data *mesh, mesh_cage *cage) {
+/* Decimates the mesh until it needs no more substeps than its median vertex. The result belongs to the cage;
+   the caller frees the cage. */
+static mesh_data decimate(const mesh_data *mesh, mesh_cage *cage) {
   const msd_mesh_def def = def_of(mesh, UNDAMPED);
   scene_error error = {""};
   int32_t substeps = 0;
-  if (!mesh_cage_make(mesh, cage) || !simplify_cage(cage, &def, FRAME, &substeps, &error)) {
+  if (!mesh_cage_make(mesh, cage) || !decimate_cage(cage, &def, FRAME, &substeps, &error)) {
     fprintf(stderr, "meshes: %s\n", error.text);
     exit(1);
   }
@@ -167,10 +170,10 @@ static mesh_data simplify(const mesh_data *mesh, mesh_cage *cage) {
 
 /* ---------------------------------------------------------------------------------------- the substeps */
 
-/* The substeps of the mesh simplified to what its median vertex asks for, and what is left of its vertices. */
-static void print_simplified(const mesh_data *mesh) {
+/* Prints the substeps of the decimated mesh, and the percentage of vertices that remain. */
+static void print_decimated(const mesh_data *mesh) {
   mesh_cage cage;
-  const mesh_data simple = simplify(mesh, &cage);
+  const mesh_data simple = decimate(mesh, &cage);
   msd_world *world = world_of(&simple, BY_RATIO, cage.masses);
   printf(" %" PRId32 " | %.0f %% |", substeps_of(world), 100.0 * cage.vertex_count / mesh->vertex_count);
   msd_destroy_world(world);
@@ -178,7 +181,7 @@ static void print_simplified(const mesh_data *mesh) {
 }
 
 static void print_substeps(const char *path, const mesh_data *mesh) {
-  msd_mass_shift made = {0};
+  msd_mass_redistribution made = {0};
   printf("| %s | %" PRId32 " |", name_of(path), mesh->vertex_count);
   for (int c = 0; c < COLUMNS; c++) {
     msd_world *world = world_of(mesh, columns[c].damping, NULL);
@@ -189,16 +192,16 @@ static void print_substeps(const char *path, const mesh_data *mesh) {
              made.largest_factor);
     msd_destroy_world(world);
   }
-  print_simplified(mesh);
+  print_decimated(mesh);
   printf("\n");
   fflush(stdout);
 }
 
 /* ------------------------------------------------------------------------------------------ the motion */
 
-/* What is measured of a run. */
+/* The measurements of a run. */
 typedef struct outcome {
-  /* m: height of the middle of the mass that the mesh has by its area, and of the lowest vertex. */
+  /* m: height of the center of mass, with the masses that follow from the area, and of the lowest vertex. */
   double middle, lowest;
 } outcome;
 
@@ -213,7 +216,7 @@ static outcome look(const msd_world *world, const double *masses) {
   return (outcome){sum / mass, least};
 }
 
-/* Hung by its uppermost tenth and damped by air, or dropped from half a metre. */
+/* HANG: hung by its uppermost tenth, with linear damping. FALL: dropped from half a meter. */
 typedef enum test { HANG, FALL } test;
 
 static void prepare(msd_world *world, const mesh_data *mesh, test what) {
@@ -227,10 +230,10 @@ static void prepare(msd_world *world, const mesh_data *mesh, test what) {
   for (int32_t i = 0; i < mesh->vertex_count; i++)
     if ((double)mesh->vertices[i].y > 0.9 * top)
       check(msd_particle_pin(world, i), world);
-  check(msd_world_set_air_drag(world, 2), world);
+  check(msd_world_set_linear_damping(world, 2), world);
 }
 
-/* `finer` times the substeps that are certified; of a mesh with masses of its own unless they are NULL. */
+/* Runs with `finer` times the stable number of substeps. `own` are the masses of the particles, or NULL. */
 static outcome run(const mesh_data *mesh, const double *own, test what, double fraction, int finer) {
   msd_world *world = world_of(mesh, BY_RATIO, own);
   const int32_t count = msd_world_get_particle_count(world);
@@ -250,7 +253,7 @@ static outcome run(const mesh_data *mesh, const double *own, test what, double f
 
 static void print_motion(const char *path, const mesh_data *mesh) {
   mesh_cage cage;
-  const mesh_data simple = simplify(mesh, &cage);
+  const mesh_data simple = decimate(mesh, &cage);
   printf("| %s |", name_of(path));
   for (int what = HANG; what <= FALL; what++) {
     const outcome fine = run(mesh, NULL, (test)what, 0, 2);
@@ -272,8 +275,9 @@ static void print_head(void) {
   printf("| mesh | vertices |");
   for (int c = 0; c < COLUMNS; c++)
     printf(" %s |%s", columns[c].name,
-           columns[c].shift > 0 && columns[c].damping == BY_RATIO ? " heavier |" : "");
-  printf(" simplified | vertices left |");
+           columns[c].shift > 0 && columns[c].damping == BY_RATIO ? " heavier vertices, largest factor |"
+                                                                  : "");
+  printf(" decimated | vertices left |");
   printf("\n");
 }
 

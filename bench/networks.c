@@ -5,8 +5,8 @@
 
 enum { ROPE_PARTICLES = 100 };
 
-/* Masses and spacings do not enter the stability of a step, only k/m and mu/m do: all networks have particles
-   of one gram and springs of 100 N/m, so that dt^2 k/m = 0.001. */
+/* The stability of a substep depends only on k/m and mu/m. All networks have particles of one gram and springs
+   of 100 N/m, so that dt^2 k/m = 0.001. */
 static const msd_real MASS = (msd_real)1e-3, SPACING = (msd_real)0.01;
 
 static msd_spring_def spring_pattern(void) {
@@ -22,7 +22,7 @@ static msd_result add_cloth(msd_world *world, int32_t size) {
   def.u = (msd_vec3){SPACING * (msd_real)(size - 1), 0, 0};
   def.v = (msd_vec3){0, 0, SPACING * (msd_real)(size - 1)};
   def.mass = MASS * (msd_real)size * (msd_real)size;
-  def.structural = def.shear = def.bend = spring_pattern();
+  def.stretch = def.shear = def.bend = spring_pattern();
   msd_body body;
   msd_result result = msd_add_cloth(world, &def, &body);
   if (result == MSD_OK)
@@ -50,7 +50,7 @@ static msd_result add_ropes(msd_world *world, int32_t size) {
   return MSD_OK;
 }
 
-/* Numbers from 0 to 1 that are the same on every machine (PCG, M. O'Neill 2014). */
+/* Uniform in [0, 1); the same sequence on every machine (PCG, M. O'Neill 2014). */
 static double random_number(uint64_t *state) {
   const uint64_t old = *state;
   *state = old * 6364136223846793005u + 1442695040888963407u;
@@ -58,11 +58,11 @@ static double random_number(uint64_t *state) {
   return (double)((shifted >> turn) | (shifted << ((0u - turn) & 31u))) / 4294967296.0;
 }
 
-/* A list of springs that grows. */
+/* A growing list of springs. */
 typedef struct edges {
   msd_spring_def *defs;
   int32_t count, capacity;
-  /* Where the shuffle put each particle. */
+  /* The shuffled index of each particle. */
   const int32_t *place;
 } edges;
 
@@ -75,8 +75,8 @@ static void join(edges *e, int32_t a, int32_t b) {
   e->count++;
 }
 
-/* A square mesh whose cells are cut along one diagonal or the other by chance. The other diagonal of a cell is
-   its bend spring; bend springs across the sides of the cells join the corners that the cuts leave. */
+/* A square mesh whose cells are split along a random diagonal. The other diagonal of a cell is its bend spring;
+   bend springs across the sides of cells are added at random. */
 static void join_triangles(edges *e, int32_t n, uint64_t *state) {
   for (int32_t r = 0; r < n; r++)
     for (int32_t c = 0; c < n; c++) {
@@ -98,8 +98,7 @@ static void join_triangles(edges *e, int32_t n, uint64_t *state) {
     }
 }
 
-/* Cubes cut into tetrahedra along one of the four space diagonals by chance, and each face by one of its
-   own. */
+/* Cubes split into tetrahedra along a random space diagonal, with random diagonals on the faces. */
 static void join_tetrahedra(edges *e, int32_t n, uint64_t *state) {
   const int32_t x = 1, y = n, z = n * n;
   for (int32_t k = 0; k < n; k++)

@@ -25,7 +25,7 @@ const char *peers_packages(peer p) {
   return packages[p];
 }
 
-/* False where the system does not tell where a program lies. */
+/* False if the system does not report the path of this program. */
 static bool find_path(peer p, char path[PATH_BYTES]) {
   const ssize_t length = readlink("/proc/self/exe", path, PATH_BYTES - 64);
   if (length <= 0)
@@ -84,7 +84,7 @@ static bool read_answer(FILE *from, const msd_world *after, peers_result *out) {
       return false;
     put_vector(here, msd_particle_get_position(after, i));
     for (int c = 0; c < 3; c++)
-      out->distance = fmax(out->distance, fabs(there[c] - here[c])); /* passes over NaN */
+      out->distance = fmax(out->distance, fabs(there[c] - here[c])); /* ignores NaN */
   }
   peer_answer answer;
   if (fread(&answer, sizeof answer, 1, from) != 1 || answer.magic != PEER_MAGIC)
@@ -98,7 +98,7 @@ static bool read_answer(FILE *from, const msd_world *after, peers_result *out) {
 
 typedef struct child {
   pid_t id;
-  /* Pipes to the child, and from it. */
+  /* Pipes to the child and from it. */
   FILE *input, *output;
 } child;
 
@@ -129,7 +129,7 @@ static bool start(const char *path, const char *name, child *c) {
   return started && c->input && c->output;
 }
 
-/* A peer that ends early closes the pipe; its answer is then missing, and need not kill us. */
+/* SIGPIPE is ignored, so that a peer that ends early makes this function fail and not the program. */
 bool peers_measure(peer p, const msd_world *before, const msd_world *after, msd_real time_step,
                    int checked_steps, int samples, double seconds, peers_result *out) {
   char path[PATH_BYTES];

@@ -1,16 +1,16 @@
-/* quality [N]: what a frame costs against how well the cloth keeps its size and falls. Prints comma-separated
+/* quality [N]: the frame time of a hanging cloth against its stretch and its fall. Prints comma-separated
    values.
 
-   The standard sheet: n x n particles (N, 100 by default), 1 kg, spacing 1/n, horizontal at the start, held
-   at the corners (0, 0) and (0, n-1); air drag 0.5 1/s, gravity 9.81 m/s^2, 5 s in frames of 1/60 s.
-   Structural, shear and bend springs with ck = 0.24 and cd = 0.03, certified with and without tethers;
-   tethers as msd_add_tethers has them by default, to both pins, or catches that take back a share.
+   The sheet has n x n particles (N, 100 by default), 1 kg and spacing 1/n. It starts horizontal and is pinned
+   at the corners (0, 0) and (0, n-1). Linear damping is 0.5 1/s and gravity 9.81 m/s^2; it runs for 5 s in
+   frames of 1/60 s. Stretch, shear and bend springs have ck = 0.24 and cd = 0.03, which is stable with and
+   without tethers. Tethers to both pins are the default of msd_add_tethers, or hard length limits of a given
+   stiffness.
 
-   Stretch is length/rest - 1 over the structural and shear springs: at the end of the 5 s, and the largest of
-   all frames ("peak"), which is when the falling sheet cracks like a whip. `tip` is the height of the middle
-   of the free edge: with n = 100 and springs so stiff that nothing changes any more it is -0.91 to -0.92
-   after 0.5 s. Each row is run with one thread and with all of the machine, `threads`; the states must have
-   one hash. */
+   Stretch is length/rest - 1 over the stretch and shear springs: at the end of the 5 s, and the largest of all
+   frames (`peak`), which occurs when the falling sheet snaps straight. `tip` is the height of the middle of the
+   free edge. With n = 100 it converges to -0.91 to -0.92 after 0.5 s as the springs become stiffer. Each row
+   runs on one thread and on all threads of the machine; both final states must have the same hash. */
 #include "bench/machine.h"
 
 #include <msd/msd.h>
@@ -26,7 +26,7 @@ enum { FRAMES = 300, FRAMES_PER_SECOND = 60, SIZE = 100, SIZE_MAX_ALLOWED = 1000
 typedef struct setting {
   int substeps;
   bool tethers;
-  /* That the tethers take back; 0: they are springs. */
+  /* The stiffness ck of tethers that are hard length limits; 0: tethers are springs. */
   double share;
 } setting;
 
@@ -41,9 +41,9 @@ enum { SETTINGS = sizeof settings / sizeof *settings };
 typedef struct sheet {
   msd_world *world;
   int32_t n;
-  /* The number of springs measured: structural, then shear. */
+  /* The number of springs measured: stretch, then shear. */
   int32_t measured;
-  /* Their ends. */
+  /* The ends of these springs. */
   int32_t *a, *b;
   double *rest, *stretch;
 } sheet;
@@ -56,7 +56,7 @@ typedef struct outcome {
   strain end, peak;
   /* m. */
   double tip_half_second, tip_end;
-  /* msd_stability.radius at the substep: certified below 4. */
+  /* msd_stability.radius at this substep: stable below 4. */
   double radius;
   /* s of a frame. */
   double least, median;
@@ -77,10 +77,10 @@ static msd_result add_sheet(msd_world *world, int32_t n, const setting *of, msd_
   cloth.u = (msd_vec3){side, 0, 0};
   cloth.v = (msd_vec3){0, 0, side};
   cloth.rows = cloth.columns = n;
-  cloth.structural.law = MSD_SPRING_COEFFICIENT;
-  cloth.structural.ck = (msd_real)0.24;
-  cloth.structural.cd = (msd_real)0.03;
-  cloth.shear = cloth.bend = cloth.structural;
+  cloth.stretch.law = MSD_SPRING_COEFFICIENT;
+  cloth.stretch.ck = (msd_real)0.24;
+  cloth.stretch.cd = (msd_real)0.03;
+  cloth.shear = cloth.bend = cloth.stretch;
   msd_result result = msd_add_cloth(world, &cloth, body);
   if (result == MSD_OK)
     result = msd_particle_pin(world, 0);
@@ -90,7 +90,7 @@ static msd_result add_sheet(msd_world *world, int32_t n, const setting *of, msd_
     return result;
   msd_tethers_def def = msd_default_tethers_def();
   if (of->share > 0) {
-    def.spring.law = MSD_SPRING_CATCH;
+    def.spring.law = MSD_SPRING_HARD_LIMIT;
     def.spring.ck = (msd_real)of->share;
   }
   def.particles = body->particles;
@@ -100,7 +100,7 @@ static msd_result add_sheet(msd_world *world, int32_t n, const setting *of, msd_
 static msd_result open_sheet(sheet *s, int32_t n, const setting *of, int threads) {
   *s = (sheet){.n = n};
   msd_world_def def = msd_default_world_def();
-  def.air_drag = (msd_real)0.5;
+  def.linear_damping = (msd_real)0.5;
   def.thread_count = threads;
   msd_body body;
   msd_result result = msd_create_world(&def, &s->world);
@@ -108,7 +108,7 @@ static msd_result open_sheet(sheet *s, int32_t n, const setting *of, int threads
     result = add_sheet(s->world, n, of, &body);
   if (result != MSD_OK)
     return result;
-  s->measured = body.structural.count + body.shear.count;
+  s->measured = body.stretch.count + body.shear.count;
   s->a = malloc((size_t)s->measured * sizeof *s->a);
   s->b = malloc((size_t)s->measured * sizeof *s->b);
   s->rest = malloc((size_t)s->measured * sizeof *s->rest);
@@ -116,9 +116,9 @@ static msd_result open_sheet(sheet *s, int32_t n, const setting *of, int threads
   if (!s->a || !s->b || !s->rest || !s->stretch)
     return MSD_OUT_OF_MEMORY;
   for (int32_t e = 0; e < s->measured; e++) {
-    const msd_spring_def spring = msd_spring_get_def(
-        s->world, e < body.structural.count ? body.structural.first + e
-                                            : body.shear.first + (e - body.structural.count));
+    const msd_spring_def spring =
+        msd_spring_get_def(s->world, e < body.stretch.count ? body.stretch.first + e
+                                                            : body.shear.first + (e - body.stretch.count));
     s->a[e] = spring.a;
     s->b[e] = spring.b;
     s->rest[e] = (double)spring.rest_length;
@@ -160,13 +160,13 @@ static void look(sheet *s, int frame, outcome *out) {
   out->tip_end = tip_of(s);
 }
 
-/* `looks`: measures what becomes of the sheet, too. */
+/* `looks`: also measures the stretch after every frame. */
 static msd_result run_sheet(sheet *s, int substeps, bool looks, outcome *out) {
   const msd_real frame = (msd_real)1 / FRAMES_PER_SECOND;
   double times[FRAMES];
   *out = (outcome){.peak = {-1, -1, -1}};
   msd_stability stability;
-  msd_result result = msd_world_stability(s->world, frame / (msd_real)substeps, &stability);
+  msd_result result = msd_world_analyze_stability(s->world, frame / (msd_real)substeps, &stability);
   out->radius = stability.radius;
   for (int f = 0; f < FRAMES && result == MSD_OK; f++) {
     const double start = machine_clock();
@@ -212,7 +212,7 @@ int main(int argc, char **argv) {
             SIZE_MAX_ALLOWED, SIZE);
     return 2;
   }
-  printf("substeps,tethers_each,share_caught,ms_per_frame,median_ms_per_frame,ms_per_frame_all_threads,"
+  printf("substeps,tethers_each,limit_stiffness,ms_per_frame,median_ms_per_frame,ms_per_frame_all_threads,"
          "median_ms_per_frame_all_threads,largest_stretch,percentile_99_stretch,mean_stretch,"
          "peak_largest_stretch,peak_percentile_99_stretch,peak_mean_stretch,tip_after_half_second,tip_at_end,"
          "radius,hash\n");
@@ -223,7 +223,8 @@ int main(int argc, char **argv) {
         measure((int32_t)n, &settings[k], machine_threads(), false, &all) != MSD_OK)
       return 1;
     if (one.hash != all.hash) {
-      fprintf(stderr, "quality: %d substeps: threads do not have one state\n", settings[k].substeps);
+      fprintf(stderr, "quality: %d substeps: the numbers of threads give different states\n",
+              settings[k].substeps);
       status = 1;
     }
     print_row(&settings[k], &one, &all);

@@ -4,19 +4,19 @@
 #include <math.h>
 
 const char *random_network_kind_name(random_network_kind kind) {
-  static const char *const names[RANDOM_NETWORK_KIND_COUNT] = {"rope",  "grid",   "lattice", "star",
-                                                               "graph", "tangle", "stiffest"};
+  static const char *const names[RANDOM_NETWORK_KIND_COUNT] = {"rope",  "grid",  "lattice",   "star",
+                                                               "graph", "mixed", "max_stable"};
   return (unsigned)kind < RANDOM_NETWORK_KIND_COUNT ? names[kind] : "unknown";
 }
 
 typedef struct builder {
   msd_world *world;
-  /* The state of the random numbers. */
+  /* State of the random number generator. */
   uint64_t state;
-  /* With damping; with coefficient springs among the others. */
+  /* Springs are damped; some springs are given by coefficients. */
   bool damped, mixed;
-  /* Only the stiffest coefficients. */
-  bool stiffest;
+  /* Only constraints at their maximum stable stiffness. */
+  bool max_stable;
   /* The first failure. */
   msd_result result;
 } builder;
@@ -52,7 +52,7 @@ static void join(builder *b, int32_t one, int32_t other) {
   def.b = other;
   def.rest_length = (msd_real)(0.5 + uniform(b));
   if (b->mixed && uniform(b) < 0.3) {
-    /* At a third of the stiffest certified coefficient the others have room. */
+    /* At a third of the maximum stable coefficient, the other springs have a stiffness budget left. */
     def.law = MSD_SPRING_COEFFICIENT;
     def.ck = def.cd = (msd_real)(0.02 * uniform(b));
   } else {
@@ -96,7 +96,7 @@ static void add_graph(builder *b) {
   }
 }
 
-/* Four different particles, the first of which any other kind may take. */
+/* Picks four different particles. */
 static void pick_corners(builder *b, int32_t particles, int32_t corners[4]) {
   for (int n = 0; n < 4; n++) {
     bool is_taken = true;
@@ -111,7 +111,7 @@ static void pick_corners(builder *b, int32_t particles, int32_t corners[4]) {
 
 static void give_law(builder *b, msd_constraint_def *def) {
   const double stiffness = log_uniform(b, 1, 1e5), ratio = b->damped ? log_uniform(b, 1e-3, 1) : 0;
-  def->law = (msd_spring_law)(MSD_SPRING_PHYSICAL + whole(b, 0, 2));
+  def->law = (msd_spring_law)(MSD_SPRING_STIFFNESS + whole(b, 0, 2));
   def->stiffness = (msd_real)stiffness;
   def->damping = (msd_real)(ratio * sqrt(stiffness));
   def->frequency = (msd_real)log_uniform(b, 0.5, 50);
@@ -120,7 +120,7 @@ static void give_law(builder *b, msd_constraint_def *def) {
     def->ck = def->cd = (msd_real)(0.1 * uniform(b));
 }
 
-/* A fibre in a triangle or a tetrahedron. */
+/* Sets the weights of a fiber in a triangle or a tetrahedron. */
 static void weigh(builder *b, msd_constraint_def *def) {
   const int corners = whole(b, 3, 4);
   if (corners == 3)
@@ -145,12 +145,12 @@ static void constrain(builder *b, msd_constraint_kind kind, int32_t particles) {
     def.triangles = triangles;
     def.triangle_count = 4;
   }
-  if (kind == MSD_CONSTRAINT_FIBRE)
+  if (kind == MSD_CONSTRAINT_FIBER)
     weigh(b, &def);
   if (uniform(b) < 0.7)
     def.rest = (msd_real)(kind == MSD_CONSTRAINT_DIHEDRAL ? 6 * uniform(b) - 3 : 3 * uniform(b));
   def.law = MSD_SPRING_COEFFICIENT;
-  if (!b->stiffest)
+  if (!b->max_stable)
     give_law(b, &def);
   if (b->result == MSD_OK)
     b->result = msd_add_constraints(b->world, &def, 1, NULL);
@@ -159,15 +159,15 @@ static void constrain(builder *b, msd_constraint_kind kind, int32_t particles) {
 static void add_tangle(builder *b) {
   const int32_t particles = whole(b, 4, 12), springs = whole(b, 0, particles);
   add_particles(b, particles);
-  for (int32_t n = 0; n < springs && !b->stiffest; n++) {
+  for (int32_t n = 0; n < springs && !b->max_stable; n++) {
     const int32_t one = whole(b, 0, particles - 1);
     join(b, one, whole(b, 0, particles - 1));
   }
   for (int32_t n = whole(b, 1, particles); n > 0; n--)
-    constrain(
-        b,
-        (msd_constraint_kind)whole(b, 0, b->stiffest ? MSD_CONSTRAINT_DIHEDRAL : MSD_CONSTRAINT_MESH_VOLUME),
-        particles);
+    constrain(b,
+              (msd_constraint_kind)whole(
+                  b, 0, b->max_stable ? MSD_CONSTRAINT_DIHEDRAL : MSD_CONSTRAINT_MESH_VOLUME),
+              particles);
 }
 
 msd_result random_network_add(msd_world *world, random_network_kind kind, uint64_t seed) {
@@ -188,8 +188,8 @@ msd_result random_network_add(msd_world *world, random_network_kind kind, uint64
     add_star(&b);
     break;
   case RANDOM_NETWORK_TANGLE:
-  case RANDOM_NETWORK_STIFFEST:
-    b.stiffest = kind == RANDOM_NETWORK_STIFFEST;
+  case RANDOM_NETWORK_MAX_STABLE:
+    b.max_stable = kind == RANDOM_NETWORK_MAX_STABLE;
     add_tangle(&b);
     break;
   default:

@@ -1,10 +1,10 @@
-/* Random numbers that are the same everywhere. */
+/* Random numbers that are the same on every machine. */
 #ifndef MSD_BENCH_RANDOM_NUMBERS_H
 #define MSD_BENCH_RANDOM_NUMBERS_H
 
 #include <stdint.h>
 
-/* 0..1 (splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */
+/* Uniform in [0, 1) (splitmix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators"). */
 static inline double random_uniform(uint64_t *state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

@@ -1,6 +1,6 @@
 #include "bench/resolution.h"
 
-#include "bench/halved_mesh.h"
+#include "bench/refined_mesh.h"
 #include "scenes/input/file_bytes.h"
 #include "scenes/input/json_reader.h"
 #include "scenes/loader/scene_folder.h"
@@ -15,13 +15,13 @@
 
 enum { ROPE_SIDE = 25 };
 
-/* A scene while it is rewritten. */
+/* A scene while its resolution changes. */
 typedef struct rewriting {
   json_t *root;
   int32_t side;
-  /* Of rows and columns of cloths. */
+  /* Factor on the rows and columns of cloths. */
   double scale;
-  /* Of the file, and the one that what is rewritten goes to. */
+  /* The folder of the scene file, and the folder of the rewritten files. */
   const char *from, *to;
   int meshes;
   scene_error *error;
@@ -33,7 +33,7 @@ static json_int_t whole_of(const json_t *object, const char *key, json_int_t oth
 }
 
 static bool is_kind(const json_t *body, const char *kind) {
-  const char *own = json_string_value(json_object_get(body, "kind"));
+  const char *own = json_string_value(json_object_get(body, "type"));
   return own && strcmp(own, kind) == 0;
 }
 
@@ -43,12 +43,12 @@ static bool set(const rewriting *r, json_t *object, const char *key, json_t *val
 
 /* ------------------------------------------------------------------------------ particles by their number */
 
-/* A cloth, or a rope of one row: particles of the file, and now. */
+/* The particles of a cloth, or of a rope with one row: in the file, and after the change. */
 typedef struct grid {
   json_int_t columns, rows, new_columns, new_rows;
 } grid;
 
-/* Where something along `of` particles is along `to`, at the nearest. */
+/* The index among `to` particles that is nearest to index `at` among `of` particles. */
 static json_int_t nearest(json_int_t at, json_int_t of, json_int_t to) {
   return of > 1 ? llround((double)at * (double)(to - 1) / (double)(of - 1)) : 0;
 }
@@ -74,7 +74,7 @@ static bool names(const json_t *list, json_int_t particle, json_int_t count) {
   return false;
 }
 
-/* The list with other numbers; what names particles in other ways stays. */
+/* Renumbers the particles of a list; entries that are not numbers stay. */
 static json_t *renumbered(const grid *g, const json_t *list) {
   const json_int_t count = g->columns * g->rows;
   json_t *out = json_array();
@@ -95,7 +95,7 @@ static json_t *renumbered(const grid *g, const json_t *list) {
   return out;
 }
 
-/* A list of particles behind the name of their body. */
+/* Renumbers a list of particles that begins with the name of their body. */
 static bool renumber_named(const rewriting *r, const grid *g, const char *name, json_t *object,
                            const char *key) {
   json_t *list = json_object_get(object, key);
@@ -103,7 +103,7 @@ static bool renumber_named(const rewriting *r, const grid *g, const char *name, 
   return !first || strcmp(first, name) != 0 || set(r, object, key, renumbered(g, list));
 }
 
-/* [name, particle, name, particle] */
+/* Renumbers [name, particle, name, particle]. */
 static void renumber_joint(const grid *g, const char *name, json_t *pair) {
   for (size_t n = 0; n + 1 < json_array_size(pair); n += 2) {
     const char *own = json_string_value(json_array_get(pair, n));
@@ -121,12 +121,13 @@ static bool renumber(const rewriting *r, const grid *g, json_t *body) {
   if (!name)
     return true;
   size_t n;
-  json_array_foreach(json_object_get(r->root, "joints"), n, item) {
+  json_array_foreach(json_object_get(r->root, "connections"), n, item) {
     renumber_joint(g, name, json_object_get(item, "between"));
   }
-  json_array_foreach(json_object_get(r->root, "motions"), n, item) {
+  json_array_foreach(json_object_get(r->root, "animation"), n, item) {
     if (json_object_get(item, "cut"))
-      return scene_fail(r->error, "motions[%zu] cuts springs by number, which are others at another side", n);
+      return scene_fail(
+          r->error, "animation[%zu] cuts springs by particle number, which differ at another resolution", n);
     if (!renumber_named(r, g, name, item, "particles") || !renumber_named(r, g, name, item, "release"))
       return false;
   }
@@ -180,7 +181,7 @@ static bool change_rope(const rewriting *r, json_t *rope) {
   return done;
 }
 
-/* So many times in four that it has nearest to side^2 vertices, by their ratio. */
+/* The number of subdivisions after which the number of vertices is nearest to side^2, by ratio. */
 static int halvings(const mesh_data *mesh, int32_t side) {
   const double ratio = (double)side * side / mesh->vertex_count;
   return ratio > 1 ? (int)lround(log(ratio) / log(4)) : 0;
@@ -223,7 +224,7 @@ static bool change_bodies(rewriting *r) {
 
 /* --------------------------------------------------------------------------------------------------- files */
 
-/* The scene moves to another folder, and what it names does not. */
+/* Makes the path of a file absolute, because the rewritten scene is in another folder. */
 static bool name_in_full(const rewriting *r, json_t *object) {
   const char *file = json_string_value(json_object_get(object, "file"));
   if (!file)
@@ -249,7 +250,7 @@ static bool name_files(const rewriting *r) {
   return true;
 }
 
-/* What is in the folder, which then goes. */
+/* Removes the files in the folder, and the folder. */
 static void clear(const rewriting *r, const char *scene_path) {
   for (int n = 0; n < r->meshes; n++) {
     char *path = path_of_mesh(r, n);

@@ -1,25 +1,25 @@
-/* Scenes at other resolutions than that of their file: of the same size, mass and material, with more or fewer
+/* Scenes at other resolutions than their files have: the same size, mass and material with more or fewer
    particles. */
 #ifndef MSD_BENCH_RESOLUTION_H
 #define MSD_BENCH_RESOLUTION_H
 
 #include "scenes/loader/scene.h"
 
-/* Loads a scene as scene_load does, but with `side` >= 2 particles along the longest side of its largest cloth,
-   and
+/* Loads a scene as scene_load does, but with `side` >= 2 particles along the longest side of its largest cloth.
 
-   - of other cloths in proportion,
-   - of ropes as many as the file has for a side up to 25, so that none cuts across a bend, and for more in
-     proportion; springs along a rope stand one behind the other, and become stiffer with their number,
-   - of meshes from files each triangle in four, as often as takes their vertices nearest to side^2; meshes of
-     colliders stay as they are.
+   - Other cloths change in proportion.
+   - Ropes keep the number of particles of the file for a side up to 25, so that no segment cuts across a bend.
+     Above that they change in proportion. Springs along a rope are in series and become stiffer with their
+     number.
+   - Each triangle of a mesh file is split into four until the number of vertices is nearest to side^2. Meshes
+     of colliders stay as they are.
 
-   Springs of cloths and meshes stand side by side as well, and keep their stiffness and their damping. The
-   thickness stays, as surfaces may be finer than they are thick. Pins and other particles that are named by
-   number are those whose nearest of the file is named; where there is none of those, the nearest of each. What
-   the step certifies follows by itself where the file leaves it the substeps.
+   Springs of cloths and meshes are also in parallel, so they keep their stiffness and damping. The thickness
+   stays, because the spacing may be smaller than the thickness. A particle is pinned, or selected by number, if
+   the nearest particle of the file is; if no particle is, the nearest one of each selected particle is taken.
+   The number of substeps follows automatically if the file does not set it.
 
-   NULL with *error filled where the scene cannot be loaded, or has what is not known how to do. */
+   NULL with *error filled if the scene cannot be loaded, or cuts springs by particle number. */
 scene *resolution_load(const char *name_or_path, int32_t side, scene_error *error);
 
 #endif

@@ -36,12 +36,13 @@ static bool list_pieces(resolved_trial *t) {
 
 static msd_result step(void *of) {
   const scene *s = of;
-  return scene_step(s, s->time_step, s->substeps);
+  return scene_step(s, s->frame_time, s->substeps);
 }
 
 static bool is_driven(const scene *s) {
-  const scene_timetable *t = &s->timetable;
-  return t->motion_count + t->collider_motion_count + t->figure_count + t->force_count + t->seam_count > 0 ||
+  const scene_animation *t = &s->animation;
+  return t->motion_count + t->collider_motion_count + t->skeleton_count + t->force_count + t->seam_count >
+             0 ||
          msd_world_get_wind(s->world).density > 0;
 }
 

@@ -1,4 +1,4 @@
-/* A scene at a resolution, put on trial. */
+/* A contact trial of a scene at another resolution. */
 #ifndef MSD_BENCH_RESOLVED_TRIAL_H
 #define MSD_BENCH_RESOLVED_TRIAL_H
 
@@ -11,7 +11,7 @@ typedef struct resolved_trial {
   int32_t *triangles, *segments;
 } resolved_trial;
 
-/* False with *error filled where it cannot be loaded; to be closed also then. */
+/* False with *error filled if the scene cannot be loaded. Close it in any case. */
 bool resolved_trial_open(const char *name_or_path, int32_t side, resolved_trial *out, scene_error *error);
 void resolved_trial_close(resolved_trial *t);
 

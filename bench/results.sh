@@ -1,15 +1,15 @@
 #!/bin/sh
-# results.sh BUILD FOLDER [speed|quality|scaling|contact|constraints|plots|table...]: everything that is measured of this
-# machine, by the programs of a build, into files that can be committed; of all parts where none is named:
+# results.sh BUILD FOLDER [speed|quality|scaling|contact|constraints|plots|table...]: runs every measurement of this
+# machine with the programs of a build and writes files that can be committed; all of them where none is named:
 #
-#   speed.csv, speed.svg    springs a second against size, beside the textbook loop and the engines that are there
-#   quality.csv, scaling.csv, quality.svg    what a frame of a cloth costs against how far it stretches, by each way
-#   contact.csv, contact.svg    what touching costs
-#   constraints.csv, constraints.svg    what a spring of every kind costs
-#   table.md                the table of the README
+#   speed.csv, speed.svg    springs per second against size, beside the textbook loop and the installed engines
+#   quality.csv, scaling.csv, quality.svg    frame time of a cloth against its stretch, for each solver
+#   contact.csv, contact.svg    cost of contact
+#   constraints.csv, constraints.svg    cost of a spring of each kind
+#   table.md                the table of docs/reference/benchmarks.md
 #
-# The last three pictures and the table are made from the other files. A part that fails leaves its file as it was, and
-# makes the exit status 1; the parts behind it are made all the same.
+# The last three plots and the table are made from the other files. A measurement that fails leaves its file
+# unchanged and makes the exit status 1; the ones after it still run.
 set -u
 build=$1 folder=$2
 shift 2
@@ -17,7 +17,7 @@ shift 2
 msd=$build/app/msd status=0
 mkdir -p "$folder"
 
-# keep FILE COMMAND...: what it prints, once it is done.
+# keep FILE COMMAND...: writes the output of the command to the file once it has succeeded.
 keep() {
   file=$folder/$1
   shift
@@ -28,7 +28,7 @@ keep() {
   fi
 }
 
-# Surfaces of msd bench in worlds of 10,000 particles, from its JSON; those of 100,000 take minutes each.
+# The contact cases of msd bench with 10,000 particles, from its JSON; those with 100,000 take minutes each.
 contact_rows() {
   for case in "drape 1e4" "crumple 1e4" "stack 1e4"; do
     $msd bench --samples 1 --json --case "$case" || return 1
@@ -47,7 +47,7 @@ contact_rows() {
   rm "$folder/contact.json.part"
 }
 
-# drawn NAME: a picture by the gnuplot commands of the standard input.
+# drawn NAME: draws a plot from gnuplot commands on the standard input.
 drawn() {
   { echo "set terminal svg size 960,560 background rgb 'white' font 'sans,12'
       set datafile separator ','
@@ -57,7 +57,7 @@ drawn() {
       set grid xtics ytics linecolor rgb '#cccccc'" && cat; } | keep "$1.svg" gnuplot
 }
 
-# Of each way the rows in the order of their cost.
+# The rows of each solver in the order of their cost.
 draw_quality() {
   drawn quality <<END
 set title 'Sheet of 100 x 100, 5 s: time of a frame on one thread, stretch at the end'
@@ -69,8 +69,8 @@ row(file, test, x, y) = sprintf("< awk -F, '%s { print \$%d \",\" 100 * \$%d }' 
 q = '$folder/quality.csv'; s = '$folder/scaling.csv'
 plot row(q, 'NR > 1 && \$2 == 0', 4, 8) using 1:2 with linespoints linewidth 2 title 'springs', \\
   row(q, 'NR > 1 && \$2 == 2 && \$3 == 0', 4, 8) using 1:2 with linespoints linewidth 2 title 'and tethers', \\
-  row(q, 'NR > 1 && \$2 == 2 && \$3 == 1', 4, 8) using 1:2 with linespoints linewidth 2 title 'and catches', \\
-  row(s, '\$3 == "held"', 7, 9) using 1:2 with linespoints linewidth 2 title 'scaled masses, tethers', \\
+  row(q, 'NR > 1 && \$2 == 2 && \$3 == 1', 4, 8) using 1:2 with linespoints linewidth 2 title 'and hard limits', \\
+  row(s, '\$3 == "held"', 7, 9) using 1:2 with linespoints linewidth 2 title 'mass scaling, tethers', \\
   row(s, '\$3 == "rigid"', 7, 9) using 1:2 with linespoints linewidth 2 title 'Gauss-Seidel'
 END
 }
@@ -89,16 +89,16 @@ END
 }
 
 draw_contact() {
-  draw_bars contact 'A frame of 40 substeps in which cloths touch, one thread' 'us a particle' \
-    "'< grep \",1,\" $folder/contact.csv' using (1e6*\$4/\$2):xtic(1) title 'with surfaces', '' using (1e6*\$5/\$2) title 'without'"
+  draw_bars contact 'A frame of 40 substeps with cloth contact, one thread' 'us a particle' \
+    "'< grep \",1,\" $folder/contact.csv' using (1e6*\$4/\$2):xtic(1) title 'with contact', '' using (1e6*\$5/\$2) title 'without'"
 }
 
 draw_constraints() {
-  draw_bars constraints 'A spring of every kind in a substep, one thread' 'ns each' \
-    "'$folder/constraints.csv' every ::1 using 6:xtic(1) title 'least', '' every ::1 using 7 title 'median'"
+  draw_bars constraints 'A spring of each kind in a substep, one thread' 'ns each' \
+    "'$folder/constraints.csv' every ::1 using 6:xtic(1) title 'minimum', '' every ::1 using 7 title 'median'"
 }
 
-# The table of the README: millions of springs a second, and times the textbook loop.
+# The table of docs/reference/benchmarks.md: millions of springs per second, and times the textbook loop.
 table() {
   awk -F, '
     NR == 1 { for (n = 1; n <= NF; n++) at[$n] = n; next }
@@ -147,7 +147,7 @@ for part in "$@"; do
     ;;
   table) keep table.md table ;;
   *)
-    echo "results: there is no part '$part'" >&2
+    echo "results: unknown part '$part'" >&2
     exit 2
     ;;
   esac

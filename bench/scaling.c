@@ -1,28 +1,29 @@
-/* scaling [mesh] [N [SECONDS [SUBSTEPS [all]]]]: what a frame of stiff cloth costs by each way to take its
-   springs, and how well it falls and keeps its size; with SUBSTEPS only those ways that take so many. scaling
-   costs [N...]: what a substep costs for each spring and particle. Prints comma-separated values.
+/* scaling [mesh] [N [SECONDS [SUBSTEPS [all]]]]: the frame time of stiff cloth with each solver, its stretch
+   and its fall; SUBSTEPS runs only the rows with that number of substeps. scaling costs [N...]: the cost of a
+   substep for each spring and particle. Both print comma-separated values.
 
-   The sheet of sheet.h, N (100 by default) by N particles for SECONDS (5 by default). Its springs are
+   The sheet is that of sheet.h with N x N particles (N is 100 by default) for SECONDS (5 by default). Its
+   springs are
 
-       stiff     k = c^2 m/h^2 max(1, 0.3 m/r) with r the distance of their middle from the next pin, c^2 = 125
-                 m^2/s^2, mu = 1e-4 s k, bend springs a tenth of it: as forces in automatic substeps, and with
-                 scaled masses in 18
-       held      the same with springs as tethers to both pins, of 25 Hz and half of critical damping, with
-                 scaled masses
+       stiff     k = c^2 m/h^2 max(1, 0.3 m/r), r the distance of the spring's middle from the nearest pin,
+                 c^2 = 125 m^2/s^2, mu = 1e-4 s k, bend springs a tenth of it; with the explicit solver in
+                 automatic substeps, and with selective mass scaling in 18
+       held      the same with selective mass scaling and tethers to both pins, which are springs of 25 Hz and
+                 half of critical damping
        taut      as held, with tethers of 35 Hz
        firm      four times as stiff as held
        tethered  ck = 0.24 and cd = 0.03, as in quality.c, with springs as tethers to both pins
-       rigid     MSD_STIFFEST by Gauss-Seidel, with catches as tethers to both pins
+       rigid     MSD_MAX_STABLE with Gauss-Seidel, and hard length limits as tethers to both pins
 
-   Of these, `stiff` as forces and `rigid` in 40 substeps are run up to N = 200, and for more than a second up
-   to 100; `tethered` in 160 and 320 where SUBSTEPS ask for them.
+   `stiff` with the explicit solver and `rigid` in 40 substeps are run up to N = 200, and for more than a second
+   up to N = 100. `tethered` in 160 and 320 substeps is run only if SUBSTEPS selects it.
 
-   Each is run on one thread and then, for the fastest of 30 frames alone, on all of the machine; with `all`
-   it is run on all threads, and for the fastest of 6 frames alone on one. All come to the same state.
+   Each row runs on one thread and then, for the minimum of 30 frames only, on all threads. With `all` it runs
+   on all threads, and for the minimum of 6 frames only on one. All runs give the same state.
 
-   Costs are those of the fastest of 60 frames on one thread, of four worlds in turns, none with tethers: the
-   springs of `tethered` as forces; `stiff` with scaled masses, what it takes beyond the first for each
-   particle; the same without pins on a ball, beyond that; and `rigid`. */
+   Costs are the minimum of 60 frames on one thread. Four worlds without tethers alternate: the springs of
+   `tethered` with the explicit solver; `stiff` with selective mass scaling, as the additional cost for each
+   particle; the same without pins on a ball, as the additional cost over that; and `rigid`. */
 #include "bench/machine.h"
 #include "bench/sheet.h"
 
@@ -31,9 +32,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Up to which N that is run which takes by far the longest, also for more than a second: springs as certified
-   forces, and so many substeps of sweeps; how many substeps of springs with tethers are run unasked; and frames
-   that tell the fastest, on all threads and on one. */
+/* The largest N of the slowest rows, also for more than a second: `stiff` with the explicit solver, and `rigid`
+   in SWEEPS substeps or more. The most substeps of `tethered` without SUBSTEPS. The frames of a run for its
+   minimum only, on all threads and on one. */
 enum {
   COSTLY_MAX = 200,
   COSTLY_LONG_MAX = 100,
@@ -44,7 +45,7 @@ enum {
 };
 static const double SPEED_SQUARED = 125, DAMPING_TIME = 1e-4, STIFFER_WITHIN = 0.3, BEND_SHARE = 0.1,
                     FIRMER = 4;
-/* Of tethers beside scaled masses, Hz and of critical. */
+/* Tethers with selective mass scaling: Hz, and damping ratio. */
 static const double TETHER_FREQUENCY = 25, TAUT_FREQUENCY = 35, TETHER_DAMPING = 0.5;
 
 typedef enum sheet_kind {
@@ -71,7 +72,7 @@ static const setting settings[] = {
     {RIGID, 40}};
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
-/* Stiffer near the pins, which bear the whole weight. */
+/* Springs near the pins are stiffer, because they carry the whole weight. */
 static msd_result stiffen(const sheet *s, msd_range springs, double share) {
   const msd_vec3 pins[2] = {msd_particle_get_position(s->world, 0),
                             msd_particle_get_position(s->world, s->n - 1)};
@@ -82,7 +83,7 @@ static msd_result stiffen(const sheet *s, msd_range springs, double share) {
                    b = msd_particle_get_position(s->world, def.b);
     const msd_vec3 middle = {(a.x + b.x) / 2, (a.y + b.y) / 2, (a.z + b.z) / 2};
     const double near = fmin(sheet_apart(middle, pins[0]), sheet_apart(middle, pins[1]));
-    def.law = MSD_SPRING_PHYSICAL;
+    def.law = MSD_SPRING_STIFFNESS;
     def.stiffness = (msd_real)(share * SPEED_SQUARED * fmax(1, STIFFER_WITHIN / near));
     def.damping = (msd_real)(DAMPING_TIME * (double)def.stiffness);
     result = msd_spring_set_law(s->world, e, &def);
@@ -92,7 +93,7 @@ static msd_result stiffen(const sheet *s, msd_range springs, double share) {
 
 /* With spacing 1/n and masses 1/n^2, c^2 m/h^2 is c^2. */
 static msd_result stiffen_all(const sheet *s, double share) {
-  msd_result result = stiffen(s, s->body.structural, share);
+  msd_result result = stiffen(s, s->body.stretch, share);
   if (result == MSD_OK)
     result = stiffen(s, s->body.shear, share);
   return result == MSD_OK ? stiffen(s, s->body.bend, share * BEND_SHARE) : result;
@@ -105,7 +106,7 @@ static bool has_scaled_masses(sheet_kind kind) {
 static msd_result tether(const sheet *s, sheet_kind kind) {
   msd_tethers_def def = msd_default_tethers_def();
   if (kind == RIGID) {
-    def.spring.law = MSD_SPRING_CATCH;
+    def.spring.law = MSD_SPRING_HARD_LIMIT;
     def.spring.ck = 1;
   } else if (has_scaled_masses(kind)) {
     def.spring.law = MSD_SPRING_FREQUENCY;
@@ -117,7 +118,7 @@ static msd_result tether(const sheet *s, sheet_kind kind) {
 }
 
 static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
-  msd_spring_def spring = msd_default_cloth_def().structural;
+  msd_spring_def spring = msd_default_cloth_def().stretch;
   spring.law = MSD_SPRING_COEFFICIENT;
   if (kind == TETHERED) {
     spring.ck = (msd_real)0.24;
@@ -131,17 +132,17 @@ static msd_result add_sheet(sheet *s, sheet_kind kind, bool has_tethers) {
   return result != MSD_OK || !has_tethers ? result : tether(s, kind);
 }
 
-/* Of s->n by s->n particles. */
+/* Creates a world with s->n x s->n particles. */
 static msd_result open_sheet(sheet *s, sheet_kind kind, int threads, bool has_tethers) {
   msd_world_def def = sheet_world_def();
   def.thread_count = threads;
   def.mass_scaling = has_scaled_masses(kind) ? MSD_MASS_SCALING_SELECTIVE : MSD_MASS_SCALING_NONE;
-  def.solver = kind == RIGID ? MSD_SOLVER_GAUSS_SEIDEL : MSD_SOLVER_FORCES;
+  def.solver = kind == RIGID ? MSD_SOLVER_GAUSS_SEIDEL : MSD_SOLVER_EXPLICIT;
   const msd_result result = msd_create_world(&def, &s->world);
   return result == MSD_OK ? add_sheet(s, kind, has_tethers) : result;
 }
 
-/* With *substeps, which are found where there are 0. */
+/* *substeps = 0 is replaced by the automatic number. */
 static msd_result run_sheet(const sheet *s, int32_t *substeps, int frames, bool looks, sheet_outcome *out) {
   const msd_real frame = (msd_real)1 / SHEET_FRAMES_PER_SECOND;
   *out = sheet_nothing_yet();
@@ -155,7 +156,7 @@ static msd_result run_sheet(const sheet *s, int32_t *substeps, int frames, bool 
   return result;
 }
 
-/* Nothing but the fastest frame is asked of a run that is not looked at. */
+/* With looks = false only the minimum frame time is measured. */
 static bool run_setting(sheet s, const setting *of, int threads, int frames, bool looks, int32_t *substeps,
                         sheet_outcome *out) {
   msd_result result = open_sheet(&s, of->kind, threads, of->kind != STIFF && of->kind != STIFF_SCALED);
@@ -186,13 +187,12 @@ static bool measure(const sheet_arguments *a, const setting *of) {
 }
 
 static int refuse(void) {
-  fprintf(stderr,
-          "usage: scaling [mesh] [N [SECONDS [SUBSTEPS [all]]]] or scaling costs [N...]: particles along "
-          "each side "
-          "of the sheet, %d to %d [%d], up to 60 s [5], the only number of substeps, and whether all threads "
-          "take "
-          "all frames\n",
-          SHEET_SIZE_LEAST, SHEET_SIZE_MOST, SHEET_SIZE);
+  fprintf(
+      stderr,
+      "usage: scaling [mesh] [N [SECONDS [SUBSTEPS [all]]]] or scaling costs [N...]: particles along "
+      "each side "
+      "of the sheet, %d to %d [%d], up to 60 s [5], only rows with SUBSTEPS, and all frames on all threads\n",
+      SHEET_SIZE_LEAST, SHEET_SIZE_MOST, SHEET_SIZE);
   return 2;
 }
 
@@ -215,7 +215,7 @@ static int measure_all(const sheet_arguments *a) {
 
 enum { BY_FORCES, BY_MASSES, ON_BALL, BY_SWEEPS, COSTS, COST_SUBSTEPS = 18, COST_FRAMES = 60 };
 
-/* Without its pins, on a ball. */
+/* Unpins the sheet and puts it on a ball. */
 static msd_result lay_down(const sheet *s) {
   msd_collider_def ball = msd_default_collider_def();
   ball.kind = MSD_COLLIDER_SPHERE;
@@ -272,7 +272,8 @@ static bool measure_costs(int32_t n) {
 
 static int measure_all_costs(int count, char **sizes) {
   static char *usual[] = {"50", "100", "200", "300"};
-  printf("n,forces_ns_a_spring,masses_ns_a_particle_more,touching_ns_a_particle_more,sweeps_ns_a_spring\n");
+  printf("n,explicit_ns_a_spring,mass_scaling_extra_ns_a_particle,contact_extra_ns_a_particle,gauss_seidel_"
+         "ns_a_spring\n");
   if (count == 0) {
     count = sizeof usual / sizeof *usual;
     sizes = usual;

@@ -1,6 +1,6 @@
-/* scorecard: what some of the README's promises measure, in a second or two. Prints a row for each: words that
-   the promise is found by, 1 where it is held and 0 where it is not, and the figure, with tabs between. The
-   oracles are formulas. Exit status: 0 done, 1 something could not be run. */
+/* scorecard: measures some of the guarantees of docs/promises.md in a second or two, against formulas. Prints a
+   row for each, separated by tabs: words of the guarantee, 1 or 0 for kept or broken, and the figure. Exit
+   status: 0 done, 1 a measurement could not be run. */
 #include "msd/msd.h"
 
 #include <fenv.h>
@@ -38,7 +38,7 @@ static msd_world *open_world(const msd_world_def *def) {
   return world;
 }
 
-/* A row of free masses between two pins: the fastest swings with 2 sqrt(k/m) sin(n pi/(2 (n + 1))). */
+/* A row of n free masses between two pins: the fastest mode has 2 sqrt(k/m) sin(n pi/(2 (n + 1))) rad/s. */
 static void certified_step(void) {
   enum { FREE = 20 };
   const msd_world_def def = msd_default_world_def();
@@ -46,17 +46,17 @@ static void certified_step(void) {
   msd_rope_def rope = msd_default_rope_def();
   rope.particles = FREE + 2;
   rope.mass = FREE + 2;
-  rope.stretch.law = MSD_SPRING_PHYSICAL;
+  rope.stretch.law = MSD_SPRING_STIFFNESS;
   rope.stretch.stiffness = 400;
   need(world, msd_add_rope(world, &rope, NULL));
   need(world, msd_particle_pin(world, 0));
   need(world, msd_particle_pin(world, FREE + 1));
   msd_stability report;
-  need(world, msd_world_stability(world, (msd_real)0.01, &report));
+  need(world, msd_world_analyze_stability(world, (msd_real)0.01, &report));
   const double exact = 2 / (2 * sqrt(400.0) * sin(FREE * PI / (2 * (FREE + 1))));
-  tell("certified time step is stable", report.stable_time_step <= exact,
-       "a row of %d masses is certified up to %.6f of its exact limit", FREE,
-       report.stable_time_step / exact);
+  tell("Below the stable limit", report.stable_substep <= exact,
+       "for a row of %d masses the stable limit is %.6f of the exact one", FREE,
+       report.stable_substep / exact);
   msd_destroy_world(world);
 }
 
@@ -68,10 +68,10 @@ static uint64_t cloth_hash(int threads, msd_simd simd) {
   msd_world *world = open_world(&def);
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = cloth.rows = 40;
-  cloth.structural.law = MSD_SPRING_PHYSICAL;
-  cloth.structural.stiffness = 500;
-  cloth.structural.damping = (msd_real)0.01;
-  cloth.shear = cloth.structural;
+  cloth.stretch.law = MSD_SPRING_STIFFNESS;
+  cloth.stretch.stiffness = 500;
+  cloth.stretch.damping = (msd_real)0.01;
+  cloth.shear = cloth.stretch;
   need(world, msd_add_cloth(world, &cloth, NULL));
   need(world, msd_particle_pin(world, 0));
   for (int frame = 0; frame < 30; frame++)
@@ -88,7 +88,7 @@ static void equal_bits(void) {
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++)
     for (int t = 0; t < 4; t++, runs++)
       equal += cloth_hash(threads[t], (msd_simd)simd) == expected;
-  tell("Same bits for any number of threads", equal == runs,
+  tell("bitwise identical for any number of threads", equal == runs,
        "%d of %d runs of a cloth on 1 to 8 threads at every width end with %016" PRIx64, equal, runs,
        expected);
 }
@@ -102,8 +102,8 @@ static void hostile_host(void) {
     equal += cloth_hash(2, MSD_SIMD_WIDEST) == expected;
     fesetround(FE_TONEAREST);
   }
-  tell("program around it changes no bit", equal == 4,
-       "%d of 4 rounding modes of the program give the same hash", equal);
+  tell("host program's rounding mode", equal == 4, "%d of 4 rounding modes of the program give the same hash",
+       equal);
 }
 
 /* The largest error of an oscillator of 10 rad/s in 2 s. */
@@ -152,7 +152,7 @@ static void orders(void) {
        found[0], found[1], found[2], found[3]);
 }
 
-/* A rope that hangs is longer by density g L^2/(2 EA), at any resolution. */
+/* A hanging rope stretches by density g L^2/(2 EA), at any resolution. */
 static void hanging_rope(void) {
   double worst = 0;
   const double expected = 0.2 * G / (2 * 100);
@@ -161,24 +161,25 @@ static void hanging_rope(void) {
     msd_world *world = open_world(&def);
     msd_material material = msd_default_material();
     material.line_density = (msd_real)0.2;
-    material.stretch = 100;
+    material.stretch_modulus = 100;
     msd_rope_def rope = msd_default_rope_def();
     rope.to = (msd_vec3){0, -1, 0};
     rope.particles = particles;
     rope.material = &material;
     need(world, msd_add_rope(world, &rope, NULL));
     need(world, msd_particle_pin(world, 0));
-    const msd_rest_def relax = msd_default_rest_def();
-    need(world, msd_world_relax(world, &relax, NULL));
+    const msd_equilibrium_def relax = msd_default_equilibrium_def();
+    need(world, msd_world_find_equilibrium(world, &relax, NULL));
     const double longer = -1 - (double)msd_particle_get_position(world, particles - 1).y;
     worst = fmax(worst, fabs(longer / expected - 1));
     msd_destroy_world(world);
   }
-  tell("physics is that of the textbook", worst < 1e-3,
-       "ropes of 6 to 96 particles hang longer by 9.81 mm, as the formula says, to %.1g of it", worst);
+  tell("agree with their formulas", worst < 1e-3,
+       "hanging ropes of 6 to 96 particles stretch by 9.81 mm, the value of the formula, within %.1g of it",
+       worst);
 }
 
-/* Whether a particle on a plane of friction 0.5 slides when gravity leans so far. */
+/* True if a particle on a plane of friction 0.5 slides when gravity is tilted by this tangent. */
 static bool slides(double tangent) {
   msd_world_def def = msd_default_world_def();
   def.gravity = (msd_vec3){(msd_real)(G * tangent), (msd_real)-G, 0};
@@ -201,11 +202,11 @@ static void friction(void) {
     const double middle = (holds + slid) / 2;
     *(slides(middle) ? &slid : &holds) = middle;
   }
-  tell("collider that stands never adds energy", fabs(slid / 0.5 - 1) < 1e-3,
-       "on a slope of friction 0.5 a particle begins to slide at a tangent of %.5f", slid);
+  tell("Static colliders never add energy", fabs(slid / 0.5 - 1) < 1e-3,
+       "on a slope of friction 0.5 a particle starts to slide at a tangent of %.5f", slid);
 }
 
-/* Particles thrown at a wall of a millimetre, at up to 30 m/s and at every place within a step. */
+/* Particles thrown at a wall of one millimeter, at up to 30 m/s and from any distance within a frame. */
 static void thrown_at_wall(void) {
   enum { COUNT = 1000 };
   msd_world_def def = msd_default_world_def();
@@ -227,24 +228,24 @@ static void thrown_at_wall(void) {
   int passed = 0;
   for (int i = 0; i < COUNT; i++)
     passed += (double)msd_particle_get_position(world, i).x > 0;
-  tell("in the way of a collider is passed", passed == 0,
-       "%d of %d particles at up to 30 m/s pass a wall of 1 mm in steps of 1/60 s", passed, COUNT);
+  tell("Colliders block particles", passed == 0,
+       "%d of %d particles at up to 30 m/s pass a wall of 1 mm in substeps of 1/60 s", passed, COUNT);
   msd_destroy_world(world);
 }
 
-/* A damped anchor by its closed form, in steps of a seventh of a second. */
+/* A damped soft pin against its closed form, in substeps of a seventh of a second. */
 static void anchored(void) {
   msd_world_def def = msd_default_world_def();
   def.gravity = (msd_vec3){0, 0, 0};
   msd_world *world = open_world(&def);
   msd_particle_def particle = msd_default_particle_def();
   particle.position.x = 1;
-  msd_anchor_def anchor = msd_default_anchor_def();
-  anchor.particle = 0;
-  anchor.frequency = 1;
-  anchor.damping_ratio = (msd_real)0.1;
+  msd_soft_pin_def soft_pin = msd_default_soft_pin_def();
+  soft_pin.particle = 0;
+  soft_pin.frequency = 1;
+  soft_pin.damping_ratio = (msd_real)0.1;
   need(world, msd_add_particles(world, &particle, 1, NULL));
-  need(world, msd_add_anchors(world, &anchor, 1, NULL));
+  need(world, msd_add_soft_pins(world, &soft_pin, 1, NULL));
   double worst = 0;
   for (int n = 1; n <= 20; n++) {
     need(world, msd_world_step(world, (msd_real)(1 / 7.0), 1));
@@ -252,8 +253,8 @@ static void anchored(void) {
     const double exact = exp(-0.1 * w * t) * (cos(wd * t) + 0.1 * w / wd * sin(wd * t));
     worst = fmax(worst, fabs((double)msd_particle_get_position(world, 0).x - exact));
   }
-  tell("anchor is exact for a lone particle", worst < 1e-5,
-       "in steps of 1/7 s it is off its closed form by %.1g of a metre at most", worst);
+  tell("exact for a lone particle", worst < 1e-5,
+       "in substeps of 1/7 s it deviates from the closed form by %.1g m at most", worst);
   msd_destroy_world(world);
 }
 
@@ -262,20 +263,20 @@ static void turning(void) {
   msd_world *world = open_world(&def);
   msd_rotor_def wheel = msd_default_rotor_def();
   wheel.angle = 1;
-  msd_angular_spring_def spiral = msd_default_angular_spring_def();
+  msd_torsion_spring_def spiral = msd_default_torsion_spring_def();
   spiral.rest_angle = 0;
   spiral.law = MSD_SPRING_FREQUENCY;
   spiral.frequency = 1;
   need(world, msd_add_rotors(world, &wheel, 1, &spiral.a));
-  need(world, msd_add_angular_springs(world, &spiral, 1, NULL));
+  need(world, msd_add_torsion_springs(world, &spiral, 1, NULL));
   double largest = 0;
   for (int period = 0; period < 1000; period++)
     for (int part = 0; part < 10; part++) {
       need(world, msd_world_step(world, (msd_real)0.1, 50));
       largest = period == 999 ? fmax(largest, fabs(msd_rotor_get_angle(world, spiral.a))) : largest;
     }
-  tell("Rotors keep time", fabs(largest - 1) < 0.02,
-       "after 1000 swings a wheel on a spiral spring still swings by %.4f of the first", largest);
+  tell("Rotors on torsion springs", fabs(largest - 1) < 0.02,
+       "after 1000 periods the amplitude of a wheel on a torsion spring is %.4f of the first", largest);
   msd_destroy_world(world);
 }
 
@@ -291,10 +292,10 @@ static void closed_form(void) {
     worst = fmax(worst, fmax(fabs(x - x_long), fabs(v - v_long) / 7));
   }
   tell("Closed-form springs are exact", worst < 1e-12,
-       "a step of a second and a thousand of a millisecond differ by %.1g at most", worst);
+       "one step of a second and a thousand steps of a millisecond differ by %.1g at most", worst);
 }
 
-/* A plate that falls flat: terminal speed sqrt(2 m g/(density drag area)), in steps of a second. */
+/* A plate that falls flat: terminal speed sqrt(2 m g/(density drag area)), in substeps of a second. */
 static void terminal_speed(void) {
   const msd_world_def def = msd_default_world_def();
   msd_world *world = open_world(&def);
@@ -306,19 +307,19 @@ static void terminal_speed(void) {
     corners[i].mass = (msd_real)0.1;
   }
   const int32_t triangle[3] = {0, 1, 2};
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = triangle;
   surface.triangle_count = 1;
   const msd_wind_def air = msd_default_wind_def();
   need(world, msd_add_particles(world, corners, 3, NULL));
-  need(world, msd_add_surfaces(world, &surface, 1, NULL));
+  need(world, msd_add_collision_meshes(world, &surface, 1, NULL));
   need(world, msd_world_set_wind(world, &air));
   for (int n = 0; n < 60; n++)
     need(world, msd_world_step(world, 1, 1));
   const double speed = -(double)msd_particle_get_velocity(world, 0).y,
                expected = sqrt(2 * 0.3 * G / (1.2 * 1.2 * 0.5));
-  tell("Wind makes no energy", fabs(speed / expected - 1) < 1e-3,
-       "in steps of a second a plate falls at %.5f of its terminal speed", speed / expected);
+  tell("Wind adds energy only", fabs(speed / expected - 1) < 1e-3,
+       "in substeps of a second a plate falls at %.5f of its terminal speed", speed / expected);
   msd_destroy_world(world);
 }
 

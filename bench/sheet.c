@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { FRAMES_MOST = 3600, TIP_EARLY = 25, TIP_LATE = 30 };
-static const double AIR_DRAG = 0.5, SECONDS = 5;
+static const double LINEAR_DAMPING = 0.5, SECONDS = 5;
 
 bool sheet_read_arguments(int argc, char **argv, sheet_arguments *out) {
   char *end = "";
@@ -31,7 +31,7 @@ bool sheet_read_arguments(int argc, char **argv, sheet_arguments *out) {
 
 msd_world_def sheet_world_def(void) {
   msd_world_def def = msd_default_world_def();
-  def.air_drag = (msd_real)AIR_DRAG;
+  def.linear_damping = (msd_real)LINEAR_DAMPING;
   return def;
 }
 
@@ -46,11 +46,11 @@ static msd_result add_lattice(sheet *s, msd_spring_def spring) {
   cloth.u = (msd_vec3){side, 0, 0};
   cloth.v = (msd_vec3){0, 0, side};
   cloth.rows = cloth.columns = s->n;
-  cloth.structural = cloth.shear = cloth.bend = spring;
+  cloth.stretch = cloth.shear = cloth.bend = spring;
   return msd_add_cloth(s->world, &cloth, &s->body);
 }
 
-/* 0..1, the same on every machine. */
+/* Uniform in [0, 1); the same sequence on every machine. */
 static double random_number(uint32_t *state) {
   *state = *state * 1664525u + 1013904223u;
   return (*state >> 8) / 16777216.0;
@@ -92,7 +92,7 @@ static msd_result add_mesh(sheet *s, msd_spring_def spring) {
     mesh.triangles = corners[0];
     mesh.triangle_count = triangles;
     mesh.area_density = (msd_real)((double)n * n / ((double)(n - 1) * (n - 1)));
-    mesh.structural = mesh.bend = spring;
+    mesh.stretch = mesh.bend = spring;
     result = msd_add_mesh(s->world, &mesh, &s->body);
   }
   free(vertices);
@@ -115,7 +115,7 @@ static double stretch_of(const sheet *s, int32_t spring) {
 }
 
 static double largest_stretch(const sheet *s) {
-  const msd_range measured[] = {s->body.structural, s->body.shear};
+  const msd_range measured[] = {s->body.stretch, s->body.shear};
   double largest = -1;
   for (int k = 0; k < 2; k++) {
 #ifdef _OPENMP
@@ -132,9 +132,9 @@ static int compare_numbers(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* That 99 in 100 of the springs measured do not exceed; NAN without memory. */
+/* The 99th percentile of the stretch of the measured springs; NAN without memory. */
 static double most_stretch(const sheet *s) {
-  const msd_range measured[] = {s->body.structural, s->body.shear};
+  const msd_range measured[] = {s->body.stretch, s->body.shear};
   const int32_t count = measured[0].count + measured[1].count;
   double *stretch = malloc((size_t)count * sizeof *stretch);
   if (!stretch)
@@ -174,7 +174,7 @@ void sheet_look_last(const sheet *s, bool looks, sheet_outcome *out) {
 }
 
 void sheet_print_columns(void) {
-  printf("sheet,n,springs,way,substeps,setup_ms,ms_per_frame,ms_per_frame_all_threads,largest_stretch,"
+  printf("sheet,n,springs,solver,substeps,setup_ms,ms_per_frame,ms_per_frame_all_threads,largest_stretch,"
          "stretch_of_99_percent,peak_stretch,tip_25,tip_30,center_of_mass,mean_ms\n");
 }
 

@@ -30,15 +30,15 @@ const char *speed_rival_name(int rival) {
 }
 
 const char *speed_state_text(speed_state state) {
-  static const char *const texts[SPEED_STATE_COUNT] = {
-      "is the golden state", "is not the golden state", "has no golden state to be checked against",
-      "is not one state with threads, with vectors and in plain scalar C"};
+  static const char *const texts[SPEED_STATE_COUNT] = {"is the golden state", "is not the golden state",
+                                                       "has no golden state to compare with",
+                                                       "differs between threads, vectors and scalar C"};
   return texts[state];
 }
 
 enum { SAMPLES_MAX = 199 };
 
-/* The ways that one case is run. */
+/* The runs of one case. */
 typedef struct contest {
   msd_world *worlds[SPEED_THREADS];
   textbook *textbook;
@@ -73,7 +73,7 @@ bool speed_hash(const speed_case *c, uint64_t *hash) {
   return done;
 }
 
-/* The scalar step is what the vectors and threads are checked against. */
+/* The scalar step is the reference for vectors and threads. */
 static speed_state check_state(const speed_case *c, const contest *all, uint64_t *hash) {
   if (!speed_hash(c, hash))
     return SPEED_STATE_DIFFERENT;
@@ -119,7 +119,7 @@ static msd_result open_contest(const speed_case *c, bool with_textbook, contest 
   return MSD_OK;
 }
 
-/* After the checked substeps, before the samples. */
+/* Runs the peers from the state after the checked substeps, before the samples. */
 static bool measure_peers(const speed_case *c, const speed_plan *plan, const contest *all,
                           speed_result *out) {
   bool done = true;
@@ -139,7 +139,7 @@ static bool measure_peers(const speed_case *c, const speed_plan *plan, const con
   return done;
 }
 
-/* Substeps that one sample holds, from a first try; no fewer than a frame of a stiff scene has. */
+/* The substeps of one sample, from a trial; at least those of a frame of a stiff scene. */
 enum { SUBSTEPS_MIN = 32 };
 
 static int substeps_in(msd_world *world, double seconds) {
@@ -157,7 +157,7 @@ static int substeps_in(msd_world *world, double seconds) {
 
 static msd_result take_samples(contest *all, int samples, int substeps, speed_result *out) {
   double times[SPEED_THREADS + 1][SAMPLES_MAX];
-  /* The textbook loop is slower; it gets fewer substeps of the same kind. */
+  /* The textbook loop is slower; its samples have fewer substeps. */
   const int textbook_substeps = substeps / 8 > 0 ? substeps / 8 : 1;
   for (int s = 0; s < samples; s++) {
     for (int n = 0; n < SPEED_THREADS; n++) {
@@ -184,10 +184,11 @@ static void count_work(const msd_world *world, speed_result *out) {
   out->particles = stats.particles;
   out->springs = stats.springs;
   out->memory = stats.bytes;
-  /* A particle: six numbers read, six written, its inverse mass. A spring: rest, stiffness, damping. */
+  /* Particle: six numbers read, six written, and the inverse mass. Spring: rest length, stiffness, damping. */
   out->bytes = (13.0 * stats.particles + 3.0 * stats.springs) * sizeof(msd_real);
-  /* A spring: 6 differences, 8 for the squared length and its root, 1 division, 6 for the rate, 5 for the
-     pull, 3 for the force, 6 to add it at both ends. A particle: 3 sums, 6 and 9 for velocities, 6 to move. */
+  /* Spring: 6 differences, 8 for the squared length and its root, 1 division, 6 for the rate, 5 for the
+     magnitude of the force, 3 for the force, 6 to add it at both ends. Particle: 3 sums, 6 and 9 for
+     velocities, 6 to move. */
   out->flops = 35.0 * stats.springs + 24.0 * stats.particles;
 }
 
@@ -201,7 +202,7 @@ bool speed_measure(const speed_case *c, const speed_plan *plan, speed_result *ou
     count_work(all.worlds[0], out);
     out->state = check_state(c, &all, &out->hash);
     peers_done = measure_peers(c, plan, &all, out);
-    /* Both worlds go through the same substeps, so that they can be compared at the end too. */
+    /* Both worlds take the same number of substeps, so that their final states can be compared. */
     const int substeps = substeps_in(all.worlds[0], plan->seconds);
     while (result == MSD_OK && msd_world_get_steps(all.worlds[1]) < msd_world_get_steps(all.worlds[0]))
       result = step_world(all.worlds[1], 1);

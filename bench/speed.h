@@ -1,5 +1,5 @@
-/* How fast the step is: springs per second on each network, one thread and all of them, against a textbook
-   loop and against other engines, all in one run. */
+/* Speed of the step: springs per second on each network, on one thread and on all, compared with a textbook
+   loop and other engines in the same run. */
 #ifndef MSD_BENCH_SPEED_H
 #define MSD_BENCH_SPEED_H
 
@@ -12,37 +12,38 @@ typedef struct speed_case {
   int32_t size;
 } speed_case;
 
-/* The cases in the order of their sizes; *count of them. */
+/* Returns the cases, *count of them, in the order of their sizes. */
 const speed_case *speed_cases(int *count);
 
 typedef struct speed_time {
-  /* s for one substep */
+  /* s of one substep */
   double least, median;
 } speed_time;
 
 enum { SPEED_THREADS = 2, SPEED_CHECKED_SUBSTEPS = 16 };
 
-/* What others need for the same: the textbook loop in this process, and the peers. One thread each. */
+/* The programs that msd is compared with: the textbook loop in this process, and the peers. Each uses one
+   thread. */
 enum { SPEED_TEXTBOOK, SPEED_PEERS, SPEED_RIVALS = SPEED_PEERS + PEER_COUNT };
 
 typedef struct speed_rival {
-  /* 0: not asked for, or not there */
+  /* 0: not requested, or not available */
   speed_time time;
-  /* m, the largest between a particle of theirs and of ours after the checked substeps */
+  /* the largest distance in m between their particles and those of msd after the checked substeps */
   double distance;
 } speed_rival;
 
 /* "textbook", or the name of the peer. */
 const char *speed_rival_name(int rival);
 
-/* What is to be said of the state after the checked substeps. */
+/* Result of the check of the state after the checked substeps. */
 typedef enum speed_state {
   SPEED_STATE_RIGHT,
-  /* Not the golden one. */
+  /* Differs from the golden state. */
   SPEED_STATE_WRONG,
-  /* There is no golden one. */
+  /* There is no golden state. */
   SPEED_STATE_UNKNOWN,
-  /* Threads, vectors and the scalar step do not agree, then or at the end. */
+  /* Threads, vectors and the scalar step give different states, then or at the end. */
   SPEED_STATE_DIFFERENT,
   SPEED_STATE_COUNT
 } speed_state;
@@ -52,17 +53,17 @@ const char *speed_state_text(speed_state state);
 
 typedef struct speed_result {
   int32_t particles, springs;
-  /* 1, and what the machine offers */
+  /* 1, and the threads of the machine */
   int threads[SPEED_THREADS];
   speed_time msd[SPEED_THREADS];
   speed_rival rivals[SPEED_RIVALS];
-  /* from springs to the first substep done */
+  /* from the springs to the end of the first substep */
   double build_seconds;
-  /* that a substep moves at least: every state, mass and spring once */
+  /* moved by a substep at least: every state, mass and spring once */
   double bytes;
-  /* of a substep, + - * / and square root each one */
+  /* of a substep; each + - * / and square root counts one */
   double flops;
-  /* bytes that the world holds */
+  /* bytes of memory of the world */
   size_t memory;
   /* of the state after SPEED_CHECKED_SUBSTEPS */
   uint64_t hash;
@@ -70,19 +71,19 @@ typedef struct speed_result {
 } speed_result;
 
 typedef struct speed_plan {
-  /* 1 to 199 of each way, in turns; peers take theirs afterwards */
+  /* 1 to 199 of each configuration, interleaved; peers run afterwards */
   int samples;
-  /* about what one sample takes */
+  /* target time of a sample, in s */
   double seconds;
-  /* whether to run it */
+  /* whether to run the textbook loop */
   bool textbook;
   bool peers[PEER_COUNT];
 } speed_plan;
 
-/* Runs one case. False when it cannot be built or a peer fails; *why then says so. */
+/* Runs one case. False if the world cannot be built or a peer fails; *why is the reason. */
 bool speed_measure(const speed_case *c, const speed_plan *plan, speed_result *out, const char **why);
 
-/* The hash of a case after SPEED_CHECKED_SUBSTEPS in plain scalar C. False when it cannot be built. */
+/* The hash of a case after SPEED_CHECKED_SUBSTEPS in scalar C. False if the world cannot be built. */
 bool speed_hash(const speed_case *c, uint64_t *hash);
 
 #endif

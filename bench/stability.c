@@ -1,6 +1,6 @@
-/* stability [NETWORKS]: whether certified limits hold. Runs the scenes that ship and random crumpled networks
-   just below their certified limits, counts explosions (there must be none), and measures how much further one
-   could have gone. Exit status: 0 no explosion below a certified limit, 1 some, 2 bad usage or input. */
+/* stability [NETWORKS]: tests the stable limit. Runs the shipped scenes and random networks just below their
+   stable limit, counts explosions, of which there must be none, and measures how far the limit is below the
+   first unstable substep. Exit status: 0 no explosion, 1 some, 2 bad usage or input. */
 #include "bench/random_network.h"
 #include "bench/stability_map.h"
 #include "scenes/loader/scene.h"
@@ -13,15 +13,15 @@
 
 enum { NETWORKS = 1000, STEPS = 5000, LOOKS = 50, MEASURED_STEPS = 2000, MEASURED_EVERY = 10 };
 
-/* Of the certified limit. */
+/* The tested fraction of the stable limit. */
 static const double NEARLY = 0.98;
 
-/* A network explodes when its energy passes that many times what it began with: an unstable linear mode takes
-   some hundred steps. Springs without damping that are pushed through zero length close to the limit do gain
-   energy from the kink there, but by powers of the number of steps. */
+/* A network explodes if its energy exceeds the initial energy by this factor, which takes an unstable linear
+   mode some hundred substeps. Undamped springs that pass through zero length close to the limit do gain energy
+   there, but only with powers of the number of substeps. */
 static const double EXPLOSION = 1e6;
 
-/* s: where every step is certified. */
+/* s: substep of networks that are stable at any substep. */
 static const double ANY_STEP = 1.0 / 60;
 
 static const double factors[] = {1.01, 1.02, 1.05, 1.1, 1.2, 1.35, 1.5, 1.75, 2, 2.5, 3, 4, 6, 10};
@@ -32,7 +32,8 @@ static double energy_of(const msd_world *world) {
   return stats.kinetic_energy + stats.elastic_energy;
 }
 
-/* The largest energy of so many steps from the snapshot over that after the first; INFINITY when diverged. */
+/* The largest energy of `steps` substeps from the snapshot, divided by that after the first; INFINITY if the
+   world diverged. */
 static double growth(msd_world *world, const void *start, size_t size, double step, int steps) {
   if (msd_world_restore(world, start, size) != MSD_OK || msd_world_step(world, (msd_real)step, 1) != MSD_OK)
     return INFINITY;
@@ -59,11 +60,11 @@ static int ascending(const void *a, const void *b) {
 typedef struct kind_tally {
   int networks, explosions, measured;
   double most_growth;
-  /* Certified over measured limit. */
+  /* Stable limit divided by measured limit. */
   double ratios[NETWORKS];
 } kind_tally;
 
-/* The first factor of the certified step at which it explodes. */
+/* The first factor on the stable limit at which the network explodes. */
 static double measured_factor(msd_world *world, const void *start, size_t size, double certified) {
   int n = 0;
   while (n < FACTORS && isfinite(growth(world, start, size, certified * factors[n], MEASURED_STEPS)))
@@ -75,11 +76,11 @@ static bool try_network(msd_world *world, random_network_kind kind, uint64_t see
   if (random_network_add(world, kind, seed) != MSD_OK)
     return false;
   msd_stability report;
-  if (msd_world_stability(world, 1, &report) != MSD_OK)
+  if (msd_world_analyze_stability(world, 1, &report) != MSD_OK)
     return false;
-  const double certified = isfinite(report.stable_time_step) ? report.stable_time_step : ANY_STEP;
+  const double certified = isfinite(report.stable_substep) ? report.stable_substep : ANY_STEP;
   if (!(certified > 0))
-    return true; /* no step is certified: nothing to try */
+    return true; /* no substep is stable, so there is no test */
   size_t size;
   if (msd_world_save(world, NULL, 0, &size) != MSD_OK)
     return false;
@@ -119,11 +120,10 @@ static bool try_kind(random_network_kind kind, int count, kind_tally *tally) {
 }
 
 static bool try_random_networks(int networks, int *explosions) {
-  printf("random crumpled networks, %d steps each at %g of the certified limit; certified/measured of one in "
+  printf("random networks, %d substeps each at %g of the stable limit; stable/measured of one in "
          "%d\n\n%-10s %9s %11s %14s   %s\n",
-         STEPS, NEARLY, MEASURED_EVERY, "kind", "networks", "explosions", "energy, times",
-         "certified/measured: "
-         "median, range");
+         STEPS, NEARLY, MEASURED_EVERY, "kind", "networks", "explosions", "energy growth",
+         "stable/measured: median, range");
   for (int k = 0; k < RANDOM_NETWORK_KIND_COUNT; k++) {
     const int count =
         networks * (k + 1) / RANDOM_NETWORK_KIND_COUNT - networks * k / RANDOM_NETWORK_KIND_COUNT;
@@ -156,13 +156,13 @@ static bool try_scene(const char *path, int *explosions) {
     return false;
   }
   msd_stability report;
-  double this_shape = 0;
-  msd_result result = msd_world_set_limit(s->world, MSD_LIMIT_NONE);
+  double linearized_limit = 0;
+  msd_result result = msd_world_set_clamp_stiffness(s->world, false);
   if (result == MSD_OK)
-    result = msd_world_stability(s->world, (msd_real)s->time_step, &report);
-  const double certified = result == MSD_OK ? report.stable_time_step : 0;
+    result = msd_world_analyze_stability(s->world, (msd_real)s->frame_time, &report);
+  const double certified = result == MSD_OK ? report.stable_substep : 0;
   if (result == MSD_OK)
-    result = msd_world_estimate_this_shape(s->world, (msd_real)s->time_step, &this_shape);
+    result = msd_world_estimate_current_limit(s->world, (msd_real)s->frame_time, &linearized_limit);
   const stability_map_def def = {.duration = SCENE_STEPS * certified, .disturbance = 1e-4};
   stability_map *map = NULL;
   if (result == MSD_OK && certified > 0 && isfinite(certified))
@@ -173,12 +173,11 @@ static bool try_scene(const char *path, int *explosions) {
     const double measured =
         stability_map_measure(map, MSD_SYMPLECTIC_EULER, NEARLY * certified, BEYOND * certified, PRECISION);
     printf("%-20s %9" PRId32 " %12.4g %12.4g %12.4g %10.3f%s\n", s->name,
-           msd_world_get_spring_count(s->world), certified, this_shape, measured, certified / measured,
+           msd_world_get_spring_count(s->world), certified, linearized_limit, measured, certified / measured,
            exploded ? "  EXPLODED below its limit" : "");
     *explosions += exploded;
   } else {
-    printf("%-20s %9" PRId32 " %12.4g  nothing to try\n", s->name, msd_world_get_spring_count(s->world),
-           certified);
+    printf("%-20s %9" PRId32 " %12.4g  no test\n", s->name, msd_world_get_spring_count(s->world), certified);
   }
   stability_map_close(map);
   scene_free(s);
@@ -193,9 +192,10 @@ static bool try_scenes(int *explosions) {
     fprintf(stderr, "stability: %s\n", error.text);
     return false;
   }
-  printf("scenes with symplectic Euler: certified limit, limit of the first shape and measured limit in s\n\n"
+  printf("scenes with symplectic Euler: stable limit, limit of the initial configuration and measured limit "
+         "in s\n\n"
          "%-20s %9s %12s %12s %12s %10s\n",
-         "scene", "springs", "certified", "this shape", "measured", "cert/meas");
+         "scene", "springs", "stable", "initial", "measured", "ratio");
   bool done = true;
   for (int n = 0; n < count && done; n++)
     done = try_scene(list[n].path, explosions);
@@ -221,6 +221,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "stability: out of memory\n");
     return 2;
   }
-  printf("\nexplosions below the certified limit: %d\n", explosions);
+  printf("\nexplosions below the stable limit: %d\n", explosions);
   return explosions > 0;
 }

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* The state is looked at that often in a run. */
+/* The number of checks in a run. */
 enum { LOOKS = 100 };
 
-/* A run is unstable when its energy is ever more than GROWTH times what moves in it naturally above what it
-   began with, or when the last third of it rises that much further than the first: an unstable mode grows
-   without end, while a stable one just below its limit swings with some ten times the energy it was given, but
-   no more later than early. */
+/* A run is unstable if its energy ever exceeds the initial energy by more than GROWTH times the energy of
+   natural motion. It is also unstable if its last third rises higher than its first third by LATE_GROWTH: an
+   unstable mode grows without limit. A stable mode just below its limit oscillates with some ten times its
+   initial energy, but no more late than early. */
 static const double GROWTH = 100, LATE_GROWTH = 2;
 
 struct stability_map {
@@ -22,14 +22,16 @@ struct stability_map {
   double start_time;
   /* The world of the runs. */
   msd_world *world;
-  /* m of every spring at the start, and before the disturbance. */
+  /* Lengths of all springs in m at the start, and before the disturbance. */
   double *length, *undisturbed;
   /* J: largest kinetic and elastic energy of the reference. */
   double scale;
-  /* J of the reference. */
+  /* J: final energy of the reference. */
   double end_energy;
-  /* Where it ends; NULL: no reference. */
+  /* Final positions of the reference; NULL without a reference. */
   msd_vec3 *reference;
+  /* The last run, or the reference. */
+  bool abandoned;
 };
 
 const char *stability_outcome_name(stability_outcome outcome) {
@@ -51,7 +53,7 @@ static double energy_of(const msd_stats *stats) {
   return moving_energy(stats) + stats->potential_energy;
 }
 
-/* -1..1, the same for the same index everywhere (finaliser of splitmix64). */
+/* Uniform in [-1, 1), a function of the index (finalizer of splitmix64). */
 static double pattern(uint64_t index) {
   uint64_t z = (index + 1) * 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -90,16 +92,17 @@ static void keep_end(stability_map *map) {
     map->reference[i] = msd_particle_get_position(map->world, i);
 }
 
-/* Runs from the start in `looks` parts of whole steps; `watch` gets the state after each and ends the run by
-   returning false. */
+/* A run from the start in LOOKS intervals of whole substeps. `watch` receives the state after each and ends the
+   run by returning false. */
 typedef struct passage {
   int64_t steps;
   double step, duration;
-  /* Wall time of the steps alone. */
+  /* Wall time of the steps alone, in s. */
   double seconds;
-  /* s. */
+  /* Simulated time at the end, in s. */
   double reached;
   msd_result result;
+  bool abandoned;
 } passage;
 
 static passage plan_passage(const stability_map *map, double step) {
@@ -110,6 +113,10 @@ static passage plan_passage(const stability_map *map, double step) {
 }
 
 typedef bool watcher(stability_map *map, const msd_stats *stats, void *context);
+
+static bool go_on(const stability_map *map, msd_integrator integrator, int64_t substeps) {
+  return map->def.watch == NULL || map->def.watch(map->def.context, integrator, substeps);
+}
 
 static passage travel(stability_map *map, msd_integrator integrator, double step, watcher *watch,
                       void *context) {
@@ -130,6 +137,9 @@ static passage travel(stability_map *map, msd_integrator integrator, double step
     const msd_stats stats = msd_world_get_stats(map->world);
     if (p.result == MSD_OK && !watch(map, &stats, context))
       break;
+    p.abandoned = !go_on(map, integrator, p.steps * look / LOOKS - p.steps * (look - 1) / LOOKS);
+    if (p.abandoned)
+      break;
   }
   return p;
 }
@@ -149,6 +159,7 @@ static msd_result run_reference(stability_map *map) {
   if (p.result == MSD_BAD_VALUE)
     p = travel(map, MSD_SYMPLECTIC_EULER, map->def.reference_step, watch_reference, NULL);
   keep_end(map);
+  map->abandoned = p.abandoned;
   return p.result;
 }
 
@@ -160,17 +171,17 @@ static double *lengths_of(const msd_world *world) {
   return lengths;
 }
 
-/* J */
+/* Energies in J. */
 typedef struct energies {
-  /* All energy. */
+  /* Total energy. */
   double start;
-  /* Of natural motion: the largest of the reference, or what the start releases. */
+  /* Energy of natural motion: the largest of the reference, or the energy that the start releases. */
   double moving;
   /* Elastic energy of the disturbance alone. */
   double disturbance;
 } energies;
 
-/* The stiffness of a spring can follow the step, so one is taken to see it. */
+/* The stiffness of a spring can depend on the substep, so one substep is taken to find it. */
 static energies energies_at(stability_map *map, double step) {
   msd_world *world = map->world;
   msd_world_restore(world, map->start, map->size);
@@ -220,22 +231,22 @@ stability_map *stability_map_open(const msd_world *world, const stability_map_de
     return NULL;
   map->def = *def;
   *result = open_map(map, world);
-  if (*result == MSD_OK)
+  if (*result == MSD_OK && !map->abandoned)
     return map;
   stability_map_close(map);
   return NULL;
 }
 
-/* What is kept while a run goes on. */
+/* The state of a check during a run. */
 typedef struct watched {
   energies begun;
   /* s. */
   double duration;
-  /* J: the most above the start, in the first and the last third of the run. */
+  /* J: the largest excess over the start, in the first and the last third of the run. */
   double early, late;
   double max_stretch;
   double energy;
-  /* Whether to run to the end even when the energy grew. */
+  /* Whether to run to the end even if the energy has grown. */
   bool to_the_end;
   bool grew;
   /* s. */
@@ -277,11 +288,13 @@ static stability_run run_at(stability_map *map, msd_integrator integrator, doubl
   watched w = {.begun = energies_at(map, step),
                .duration = plan_passage(map, step).duration,
                .to_the_end = to_the_end};
-  /* Beyond the reference what falls freely gains as the square of the time. */
+  /* Runs longer than the reference: the energy of free fall grows with the square of the time. */
   const double longer = w.duration / map->def.duration;
   w.begun.moving = fmax(w.begun.moving, map->scale * longer * longer);
   const passage p = travel(map, integrator, step, watch_run, &w);
+  map->abandoned = p.abandoned;
   stability_run run = {.outcome = STABILITY_STABLE,
+                       .abandoned = p.abandoned,
                        .failed_at = p.reached,
                        .step = p.step,
                        .duration = p.duration,
@@ -295,7 +308,7 @@ static stability_run run_at(stability_map *map, msd_integrator integrator, doubl
     run.outcome = STABILITY_UNSTABLE;
     run.failed_at = w.grew_at;
   }
-  if (run.outcome == STABILITY_STABLE && map->reference && p.duration == map->def.duration) {
+  if (run.outcome == STABILITY_STABLE && !p.abandoned && map->reference && p.duration == map->def.duration) {
     run.energy_error = map->scale > 0 ? (w.energy - map->end_energy) / map->scale : 0;
     run.error = distance_to_reference(map);
   }
@@ -303,7 +316,7 @@ static stability_run run_at(stability_map *map, msd_integrator integrator, doubl
 }
 
 stability_run stability_map_run(stability_map *map, msd_integrator integrator, double step) {
-  return run_at(map, integrator, step, true);
+  return run_at(map, integrator, step, !map->def.stop_at_growth);
 }
 
 static bool is_stable(stability_map *map, msd_integrator integrator, double step) {
@@ -312,13 +325,16 @@ static bool is_stable(stability_map *map, msd_integrator integrator, double step
 
 double stability_map_measure(stability_map *map, msd_integrator integrator, double stable, double unstable,
                              double precision) {
-  if (!is_stable(map, integrator, stable))
+  if (!is_stable(map, integrator, stable) || map->abandoned)
     return stable;
   if (is_stable(map, integrator, unstable))
-    return unstable;
+    return map->abandoned ? stable : unstable;
   while (unstable > stable * (1 + precision)) {
     const double middle = sqrt(stable * unstable);
-    if (is_stable(map, integrator, middle))
+    const bool found = is_stable(map, integrator, middle);
+    if (map->abandoned)
+      break;
+    if (found)
       stable = middle;
     else
       unstable = middle;

@@ -1,5 +1,5 @@
-/* What really happens at a time step: one world run at many steps with every integrator, from one start with
-   a small disturbance, beside a fine reference.
+/* Measured stability: runs of one world at many substeps with each integrator, from one start with a small
+   disturbance, compared with a fine reference.
 
      stability_map *map = stability_map_open(world, &def, &result);
      stability_run run = stability_map_run(map, MSD_RK4, 0.002);
@@ -9,18 +9,18 @@
 
 #include <msd/msd.h>
 
-/* The rule for growth compares thirds of a run, each of which is to span the swing that the energy has just
-   below a limit: at the part 1 - d of it that repeats after pi/(2 acos(1 - d)) steps, which for d = 0.001 are
-   35. */
+/* The growth criterion compares thirds of a run, and each third must cover a full oscillation of the energy
+   just below the limit. At a fraction 1 - d of the limit its period is pi/(2 acos(1 - d)) substeps, 35 for d =
+   0.001. */
 enum { STABILITY_STEPS_MIN = 300 };
 
 typedef enum stability_outcome {
   STABILITY_STABLE,
-  /* The energy grew as it never does in nature. */
+  /* The energy grew beyond that of natural motion. */
   STABILITY_UNSTABLE,
-  /* Numbers were no longer finite. */
+  /* Values were no longer finite. */
   STABILITY_DIVERGED,
-  /* The integrator cannot take this scene. */
+  /* The integrator does not support this scene. */
   STABILITY_REFUSED,
   STABILITY_OUTCOME_COUNT
 } stability_outcome;
@@ -29,30 +29,37 @@ typedef enum stability_outcome {
 const char *stability_outcome_name(stability_outcome outcome);
 
 typedef struct stability_map_def {
-  /* s that a run simulates, > 0; a run of steps too long to fill it with STABILITY_STEPS_MIN takes that many
-     */
+  /* s simulated by a run, > 0; a run of at least STABILITY_STEPS_MIN substeps may be longer */
   double duration;
-  /* s, > 0, of velocity Verlet, or of symplectic Euler where there are catches; 0: no reference, and no
-     errors */
+  /* s, > 0: substep of the reference, by velocity Verlet, or by symplectic Euler with hard length limits; 0: no
+     reference and no errors */
   double reference_step;
-  /* m, >= 0: unpinned particles are moved by up to that along each axis, by a fixed pattern */
+  /* m, >= 0: free particles are displaced by up to this along each axis, by a fixed pattern */
   double disturbance;
+  /* a run ends when its energy has grown, unstable; otherwise it goes on, and may diverge */
+  bool stop_at_growth;
+  /* called during runs and the reference after each part of them, with its substeps; false abandons the run.
+     NULL: none */
+  bool (*watch)(void *context, msd_integrator integrator, int64_t substeps);
+  void *context;
 } stability_map_def;
 
 typedef struct stability_run {
   stability_outcome outcome;
-  /* s: when it was seen to be unstable or diverged; the end otherwise */
+  /* the watch ended it early; its outcome is that of the part */
+  bool abandoned;
+  /* s: when the run was found unstable or diverged; otherwise its end */
   double failed_at;
-  /* s: as taken, so that whole steps fill the duration */
+  /* s: the substep, adjusted so that whole substeps fill the duration */
   double step;
-  /* s that the run was to simulate */
+  /* s: the planned duration of the run */
   double duration;
-  /* largest seen, length/rest_length - 1 */
+  /* largest stretch, length/rest_length - 1 */
   double max_stretch;
-  /* energy at the end minus that of the reference, as a part of the largest kinetic and elastic energy of the
-     reference; NaN when diverged, longer than the reference or without one */
+  /* final energy minus that of the reference, divided by the largest kinetic and elastic energy of the
+     reference; NaN if diverged, longer than the reference or without one */
   double energy_error;
-  /* m: root mean square distance of particles to the reference at the end; NaN likewise */
+  /* m: root mean square distance of the particles from the reference at the end; NaN in the same cases */
   double error;
   /* s of wall time for each simulated s, one thread */
   double cost;
@@ -60,14 +67,14 @@ typedef struct stability_run {
 
 typedef struct stability_map stability_map;
 
-/* Copies the world as it is and runs the reference. NULL with the reason in *result when there is no memory,
-   or the reference itself diverges (MSD_DIVERGED). */
+/* Copies the world and runs the reference. NULL with the reason in *result without memory, or if the reference
+   itself diverges (MSD_DIVERGED) or is abandoned (MSD_OK). */
 stability_map *stability_map_open(const msd_world *world, const stability_map_def *def, msd_result *result);
 
 stability_run stability_map_run(stability_map *map, msd_integrator integrator, double step);
 
-/* The step between `stable` and `unstable` where runs stop being stable, by bisection to a part `precision`
-   of it; `stable` when even that is not, `unstable` when even that is. */
+/* The substep between `stable` and `unstable` at which runs become unstable, by bisection to a relative
+   `precision`. Returns `stable` if it is already unstable, and `unstable` if it is still stable. */
 double stability_map_measure(stability_map *map, msd_integrator integrator, double stable, double unstable,
                              double precision);
 

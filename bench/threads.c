@@ -1,6 +1,6 @@
-/* threads [SUBSTEPS]: what a second thread gains in small worlds. Each is stepped by one thread and by up to
-   two, in turns, in steps of so many substeps (64 by default). Prints the table of docs/benchmark.md. Exit
-   status: 0 done, 1 something failed, or threads do not agree, 2 bad usage. */
+/* threads [SUBSTEPS]: the gain from a second thread in small worlds. Steps of SUBSTEPS substeps (64 by default)
+   on one thread and on up to two alternate. Prints the table of bench/notes/benchmark.md. Exit status: 0 done,
+   1 a call failed or the numbers of threads give different states, 2 bad usage. */
 #include "bench/machine.h"
 #include "bench/networks.h"
 #include "scenes/loader/scene.h"
@@ -9,10 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Enough that the choice of threads has been tried out, and that the median is of quiet times. */
+/* Enough steps for the world to choose its number of threads, and enough samples that the median is free of
+   other load. */
 enum { SAMPLES = 31, WARM_STEPS = 6, SUBSTEPS = 64, SUBSTEPS_MAX = 100000, WAYS = 2 };
 
-/* s: what a sample takes at least. */
+/* Minimum time of a sample, in s. */
 static const double SAMPLE = 4e-3;
 
 typedef enum small_kind { SMALL_ROPE, SMALL_CLOTH, SMALL_SCENE } small_kind;
@@ -31,12 +32,12 @@ static const small_world worlds[] = {
 };
 enum { WORLDS = sizeof worlds / sizeof *worlds };
 
-/* One that is stepped on so many threads. */
+/* A world with a fixed maximum number of threads. */
 typedef struct runner {
   msd_world *world;
-  /* Of a scene, which has the world. */
+  /* Owns the world, if it comes from a scene. */
   scene *scene;
-  /* s of a substep; and how many times as fast as the first one in the same turn. */
+  /* s of a substep; and the speed relative to the first runner in the same round. */
   double samples[SAMPLES], gains[SAMPLES];
 } runner;
 
@@ -79,7 +80,7 @@ static msd_result step(runner *r, int substeps) {
   return msd_world_step(r->world, (msd_real)substeps * NETWORKS_TIME_STEP / 4, substeps);
 }
 
-/* Seconds of a substep, over some steps. */
+/* Measures the time of a substep in s, over `steps` steps. */
 static msd_result take_sample(runner *r, int substeps, int steps, double *seconds) {
   msd_result result = MSD_OK;
   const double start = machine_clock();
@@ -137,7 +138,7 @@ static bool run(const small_world *w, int substeps) {
   }
   if (!same)
     fprintf(stderr, "threads: %s: %s\n", w->name,
-            result == MSD_OK ? "threads do not agree" : msd_result_string(result));
+            result == MSD_OK ? "the numbers of threads give different states" : msd_result_string(result));
   while (way-- > 0)
     close_runner(&runners[way]);
   return same;
@@ -146,12 +147,11 @@ static bool run(const small_world *w, int substeps) {
 int main(int argc, char **argv) {
   const int substeps = argc > 1 ? atoi(argv[1]) : SUBSTEPS;
   if (argc > 2 || substeps < 1 || substeps > SUBSTEPS_MAX) {
-    fprintf(stderr, "usage: threads [SUBSTEPS], the substeps of a step, 1 to %d [%d]\n", SUBSTEPS_MAX,
-            SUBSTEPS);
+    fprintf(stderr, "usage: threads [SUBSTEPS]: substeps of a step, 1 to %d [%d]\n", SUBSTEPS_MAX, SUBSTEPS);
     return 2;
   }
   bool done = true;
-  puts("| us a substep | particles | one thread | up to two | gain | one, median | up to two, median |\n"
+  puts("| us a substep | particles | 1 thread | up to 2 | gain | 1 thread, median | up to 2, median |\n"
        "|---|---|---|---|---|---|---|");
   for (int n = 0; n < WORLDS && done; n++)
     done = run(&worlds[n], substeps);

@@ -28,7 +28,7 @@ endif()
 
 # The same bits on every compiler, thread count and vector width need correct rounding of each operation:
 # a*b + c must never become one fused operation where the processor happens to have it.
-# Nothing here reads errno after sqrt or traps on floating point exceptions; saying so lets loops vectorise
+# Nothing here reads errno after sqrt or traps on floating point exceptions; saying so lets loops vectorize
 # and changes no result.
 add_library(msd_options INTERFACE)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")

@@ -42,7 +42,7 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_NAME msd)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS "ffmpeg, gnuplot-nox")
 set(CPACK_DEBIAN_COMMAND_DESCRIPTION "simulate and see cloth, rope and soft bodies
- Particles joined by damped springs, with the largest time step that is certified stable.")
+ Particles joined by damped springs, with the largest substep that is proven stable.")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "particles joined by damped springs, for C and C++
  The library msd with its headers, its CMake package and its pkg-config file.")
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "particles joined by damped springs, the library")

@@ -13,7 +13,7 @@ parts=0
 part() {
   echo "$1"
   mkdir "$drawn/$1"
-  "$msd" run "$1" --time "$3" --dt 0.016666667 --every 4 --size 960x640 --camera "$4" \
+  "$msd" run "$1" --duration "$3" --frame-time 0.016666667 --every 4 --size 960x640 --camera "$4" \
     --png "$drawn/$1/%04d.png" >/dev/null </dev/null
   parts=$((parts + 1))
   ffmpeg -loglevel error -start_number "$(awk "BEGIN { print int($2 * $rate) }")" -i "$drawn/$1/%04d.png" \
@@ -21,7 +21,7 @@ part() {
 }
 
 part walker 1.6 4.9 40,8,1.3,0,0.85,-0.1
-part draught 0.4 3.4 30,6,1.2,-0.05,1.05,0.2
+part draft 0.4 3.4 30,6,1.2,-0.05,1.05,0.2
 part layers 0 1.8 35,18
 part sail 4.2 6.4 35,4,1.15,0,1.75,0
 part torn_sheet 0.8 2.6 30,16

@@ -1,5 +1,5 @@
 #!/bin/sh
-# gallery.sh MSD [SCENE...]: draws the pictures of docs/gallery.md again, or those of these scenes. Below each picture
+# gallery.sh MSD [SCENE...]: draws the pictures of docs/reference/scenes.md again, or those of these scenes. Below each picture
 # of that page stands the command that it comes from; it is drawn at twice the size and scaled down.
 set -eu
 cd "$(dirname "$0")/.."
@@ -7,10 +7,10 @@ msd=$1
 shift
 drawn=$(mktemp -d)
 trap 'rm -rf "$drawn"' EXIT
-sed -n 's/.*<code>msd run \(.*\)<\/code>.*/\1/p' docs/gallery.md >"$drawn/commands"
+sed -n 's/.*<code>msd run \(.*\)<\/code>.*/\1/p' docs/reference/scenes.md >"$drawn/commands"
 for scene in "$@"; do
   cut -d ' ' -f 1 "$drawn/commands" | grep -Fqx -e "$scene" || {
-    echo "gallery.sh: docs/gallery.md has no scene $scene" >&2
+    echo "gallery.sh: docs/reference/scenes.md has no scene $scene" >&2
     exit 1
   }
 done

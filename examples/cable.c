@@ -1,5 +1,5 @@
-/* The cable of a robot: 2 m of it between the base and a hand that goes round. What a designer wants to know:
-   how hard does it pull at the hand, how sharply does it bend, does it touch the floor? */
+/* A robot cable, 2 m long, between the base and a hand that moves in a circle. Prints the largest pull at the
+   hand at the end of a frame, the smallest bending radius and the lowest height. */
 #include <msd/msd.h>
 
 #include <math.h>
@@ -11,7 +11,7 @@ typedef struct worst {
   double pull, radius, height;
 } worst;
 
-/* Round and round, twice in four seconds once it is up to speed. */
+/* Two revolutions in four seconds once it is up to speed. */
 static msd_vec3 hand_at(double time) {
   const double angle = 3.14159265 * time * time / (time + 1);
   return (msd_vec3){(msd_real)(0.9 + 0.3 * cos(angle)), (msd_real)(1 + 0.3 * sin(angle)), 0};
@@ -22,20 +22,20 @@ static double distance(msd_vec3 a, msd_vec3 b) {
   return sqrt(x * x + y * y + z * z);
 }
 
-/* Of the circle through three points; INFINITY: of a line. */
+/* Radius of the circle through three points; INFINITY for a line. */
 static double radius_of(msd_vec3 p, msd_vec3 q, msd_vec3 r) {
   const double a = distance(p, q), b = distance(q, r), c = distance(r, p), s = (a + b + c) / 2;
   const double area = sqrt(fmax(s * (s - a) * (s - b) * (s - c), 0));
   return area > 0 ? a * b * c / (4 * area) : INFINITY;
 }
 
-/* A cable of copper and rubber, 60 g/m, 8 mm thick. It is laid straight, and its ends are led to where they
-   belong. */
+/* A cable of copper and rubber, 60 g/m, 8 mm thick. It starts straight with both ends pinned; main moves the
+   hand end to its place. */
 static msd_result make_cable(msd_world *world, msd_body *cable) {
   msd_material material = msd_default_material();
   material.line_density = (msd_real)0.06;
-  material.stretch = 20000;        /* EA in N */
-  material.bend = (msd_real)0.004; /* EI in N m^2 */
+  material.stretch_modulus = 20000;         /* EA in N */
+  material.bend_rigidity = (msd_real)0.004; /* EI in N m^2 */
   material.damping_ratio = (msd_real)0.2;
   msd_rope_def rope = msd_default_rope_def();
   rope.from = (msd_vec3){0, 1, 0};
@@ -50,8 +50,9 @@ static msd_result make_cable(msd_world *world, msd_body *cable) {
 
 static void look(const msd_world *world, const msd_body *cable, worst *w) {
   const msd_view x = msd_world_get_positions(world);
-  w->pull = fmax(
-      w->pull, (double)msd_spring_get_tension(world, cable->structural.first + cable->structural.count - 1));
+  /* The last spring but one: the damping of the last takes the velocity of the pin, which is 0 after a step. */
+  w->pull =
+      fmax(w->pull, (double)msd_spring_get_tension(world, cable->stretch.first + cable->stretch.count - 2));
   for (int32_t i = 0; i < x.count; i++)
     w->height = fmin(w->height, (double)msd_view_at(x, i).y);
   for (int32_t i = 2; i < x.count; i++)
@@ -60,7 +61,7 @@ static void look(const msd_world *world, const msd_body *cable, worst *w) {
 
 int main(void) {
   msd_world_def def = msd_default_world_def();
-  def.air_drag = (msd_real)0.5;
+  def.linear_damping = (msd_real)0.5;
   msd_world *world;
   msd_body cable;
   worst w = {0, INFINITY, INFINITY};

@@ -1,5 +1,6 @@
-/* A cape on a figure that runs on the spot, in an SDL window: its shoulders are led, its body is a capsule, the
-   wind blows. Esc or closing the window ends it; cape FRAMES ends after so many. */
+/* A cape on a figure that runs in place, in an SDL window. The shoulders are kinematic pins, the body is a
+   capsule collider, and the wind blows. Escape or closing the window quits; `cape FRAMES` quits after that
+   many frames. */
 #include <SDL.h>
 #include <msd/msd.h>
 
@@ -8,7 +9,7 @@
 
 enum { COLUMNS = 16, ROWS = 24, TRIANGLES = 2 * (COLUMNS - 1) * (ROWS - 1), WIDTH = 640, HEIGHT = 720 };
 
-#define PIXELS_A_METRE 320.0f
+#define PIXELS_A_METER 320.0f
 
 typedef struct cape {
   msd_world *world;
@@ -16,12 +17,13 @@ typedef struct cape {
   msd_vec3 shoulders[COLUMNS];
 } cape;
 
-/* Its upper row is pinned along the shoulders; it touches itself and the body, and the wind blows on it. */
+/* The upper row is pinned along the shoulders. The cape has self-collision, collides with the body and feels
+   wind. */
 static msd_result furnish(cape *c) {
   msd_material wool = msd_default_material();
   wool.area_density = (msd_real)0.3;
-  wool.stretch = 600;
-  wool.bend = (msd_real)1e-4;
+  wool.stretch_modulus = 600;
+  wool.bend_rigidity = (msd_real)1e-4;
   wool.damping_ratio = (msd_real)0.1;
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.origin = (msd_vec3){(msd_real)-0.25, (msd_real)1.5, (msd_real)-0.2};
@@ -36,50 +38,52 @@ static msd_result furnish(cape *c) {
   body.to = (msd_vec3){0, (msd_real)1.4, 0};
   body.radius = (msd_real)0.16;
   int32_t count = 0;
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = c->triangles[0];
   surface.triangle_count = TRIANGLES;
   msd_wind_def wind = msd_default_wind_def();
   wind.velocity = (msd_vec3){0, 0, (msd_real)-1.5};
-  wind.gust = (msd_real)0.6;
+  wind.turbulence = (msd_real)0.6;
   const unsigned char pins[COLUMNS] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
-  const msd_particles upper = msd_particles_in_range((msd_range){0, COLUMNS});
+  const msd_particle_set upper = msd_particle_set_of_range((msd_range){0, COLUMNS});
   msd_result result = msd_cloth_get_triangles(&cloth, 0, c->triangles[0], TRIANGLES, &count);
   if (result == MSD_OK)
     result = msd_add_cloth(c->world, &cloth, NULL);
   if (result == MSD_OK)
-    result = msd_world_write(c->world, upper, MSD_PINNED, (msd_layout){.number = MSD_NUMBER_BYTE}, pins);
+    result =
+        msd_world_write(c->world, upper, MSD_PINNED, (msd_memory_layout){.number = MSD_SCALAR_BYTE}, pins);
   if (result == MSD_OK)
     result = msd_add_colliders(c->world, &body, 1, NULL);
   if (result == MSD_OK)
-    result = msd_add_surfaces(c->world, &surface, 1, NULL);
+    result = msd_add_collision_meshes(c->world, &surface, 1, NULL);
   if (result == MSD_OK)
     result = msd_world_set_wind(c->world, &wind);
-  return result == MSD_OK ? msd_world_read(c->world, upper, MSD_POSITION, (msd_layout){0}, c->shoulders)
-                          : result;
+  return result == MSD_OK
+             ? msd_world_read(c->world, upper, MSD_POSITION, (msd_memory_layout){0}, c->shoulders)
+             : result;
 }
 
-/* The figure bobs and sways. */
+/* Moves the figure up and down and sideways, and advances one frame. */
 static msd_result step(cape *c, int frame) {
   const double time = (frame + 1) / 60.0;
   const msd_vec3 way = {(msd_real)(0.05 * sin(9 * time)), (msd_real)(0.06 * fabs(sin(9 * time))), 0};
   msd_vec3 targets[COLUMNS];
   for (int i = 0; i < COLUMNS; i++)
     targets[i] = (msd_vec3){c->shoulders[i].x + way.x, c->shoulders[i].y + way.y, c->shoulders[i].z};
-  msd_result result = msd_world_write(c->world, msd_particles_in_range((msd_range){0, COLUMNS}), MSD_TARGET,
-                                      (msd_layout){0}, targets);
+  msd_result result = msd_world_write(c->world, msd_particle_set_of_range((msd_range){0, COLUMNS}),
+                                      MSD_TARGET, (msd_memory_layout){0}, targets);
   if (result == MSD_OK)
     result = msd_collider_move_to(c->world, 0, way, (msd_quaternion){1, 0, 0, 0});
   return result == MSD_OK ? msd_world_step(c->world, (msd_real)1 / 60, 0) : result;
 }
 
-/* From behind and a little to the side and above. */
+/* The camera is behind the figure, a little to the side and above. */
 static SDL_FPoint project(double x, double y, double z) {
-  return (SDL_FPoint){(float)(WIDTH / 2 - PIXELS_A_METRE * (x + 0.4 * z)),
-                      (float)(HEIGHT - 100 - PIXELS_A_METRE * (y - 0.15 * z))};
+  return (SDL_FPoint){(float)(WIDTH / 2 - PIXELS_A_METER * (x + 0.4 * z)),
+                      (float)(HEIGHT - 100 - PIXELS_A_METER * (y - 0.15 * z))};
 }
 
-/* The capsule, as a fan around its outline. */
+/* Draws the capsule as a fan around its outline. */
 static void draw_body(const cape *c, SDL_Renderer *renderer) {
   enum { CORNERS = 48 };
   static SDL_Vertex fan[3 * CORNERS];
@@ -106,20 +110,20 @@ static int by_depth(const void *a, const void *b) {
   return (one < other) - (one > other);
 }
 
-/* How bright a place is, by the angle between its normal and the light; the cape is lit from both sides. */
-static Uint8 lit(int colour, const double n[3]) {
-  return (Uint8)(colour * (0.3 + 0.7 * fabs(0.6 * n[0] + 0.3 * n[1] + 0.74 * n[2])));
+/* Brightness from the angle between the normal and the light; the cape is lit from both sides. */
+static Uint8 lit(int color, const double n[3]) {
+  return (Uint8)(color * (0.3 + 0.7 * fabs(0.6 * n[0] + 0.3 * n[1] + 0.74 * n[2])));
 }
 
-/* Those that are far first, as nothing else hides them. */
+/* Painter's algorithm: far triangles first. */
 static void draw_cape(const cape *c, SDL_Renderer *renderer) {
   static face faces[TRIANGLES];
   static SDL_Vertex corners[3 * TRIANGLES];
   static double position[COLUMNS * ROWS][3], normal[COLUMNS * ROWS][3];
-  const msd_layout layout = {.number = MSD_NUMBER_DOUBLE};
-  const msd_skin skin = {.vertices = msd_particles_in_range((msd_range){0, COLUMNS * ROWS}),
-                         .triangles = c->triangles[0],
-                         .triangle_count = TRIANGLES};
+  const msd_memory_layout layout = {.number = MSD_SCALAR_DOUBLE};
+  const msd_render_mesh skin = {.vertices = msd_particle_set_of_range((msd_range){0, COLUMNS * ROWS}),
+                                .triangles = c->triangles[0],
+                                .triangle_count = TRIANGLES};
   msd_world_read(c->world, skin.vertices, MSD_POSITION, layout, position);
   msd_world_read_normals(c->world, &skin, layout, normal);
   for (int t = 0; t < TRIANGLES; t++) {

@@ -1,5 +1,6 @@
-/* A host with threads of its own, a pool that all of its work is done by. A curtain is shared among the
-   threads; of many capes each is stepped by one of them. Both hang, to the bit, as they do on one thread. */
+/* An application with a thread pool of its own that does all its work. A curtain is stepped by all threads
+   together; each of many capes is stepped by one thread. Results are bitwise identical to those of one
+   thread. */
 #include "examples/host_pool.h"
 
 #include <msd/msd.h>
@@ -9,7 +10,7 @@
 
 enum { THREADS = 4, COLUMNS = 100, ROWS = 80, FRAMES = 30, CAPES = 40, SIDE = 20 };
 
-/* A cloth on two pins that is 1 m wide, over a ball. */
+/* A cloth on two pins, 1 m wide, over a ball. */
 static msd_world *new_cloth(const msd_tasks *tasks, int32_t columns, int32_t rows) {
   msd_world_def def = msd_default_world_def();
   def.thread_count = tasks ? tasks->worker_count : 1;
@@ -33,13 +34,14 @@ static msd_world *new_cloth(const msd_tasks *tasks, int32_t columns, int32_t row
   return NULL;
 }
 
-/* What a step calls. It may read the world and keep what it sees; changes wait until the step has returned. */
-static void count_touch(const msd_world *world, const msd_touch *touch, void *touches) {
+/* A callback. It may read the world and store what it sees; changes must wait until msd_world_step has
+   returned. */
+static void count_touch(const msd_world *world, const msd_contact_event *touch, void *touches) {
   (void)world, (void)touch;
   ++*(int *)touches;
 }
 
-/* A curtain after some frames; tasks NULL: on the thread of the caller. 0: something failed. */
+/* Hash of a curtain after some frames, 0 on failure. tasks NULL: on the calling thread. */
 static uint64_t hang_curtain(const msd_tasks *tasks, int *touches) {
   msd_world *world = new_cloth(tasks, COLUMNS, ROWS);
   const msd_callbacks callbacks = {.contact_begin = count_touch, .context = touches};
@@ -53,7 +55,7 @@ static uint64_t hang_curtain(const msd_tasks *tasks, int *touches) {
   return hash;
 }
 
-/* The capes of a crowd, with one call for each frame. */
+/* Hash of the capes of a crowd, stepped by one call per frame. */
 static uint64_t hang_capes(int threads, const msd_tasks *tasks) {
   msd_step steps[CAPES];
   for (int n = 0; n < CAPES; n++)

@@ -1,5 +1,4 @@
-/* A pool of threads as programs have one for all their work: what is queued is taken by the threads that have
-   nothing else to do. msd gets it as msd_tasks. */
+/* A typical thread pool of an application: idle threads run queued tasks. msd uses it through msd_tasks. */
 #ifndef HOST_POOL_H
 #define HOST_POOL_H
 
@@ -30,7 +29,7 @@ typedef struct host_pool {
   host_task tasks[HOST_POOL_TASKS];
   pthread_t threads[HOST_POOL_THREADS];
   int thread_count;
-  /* What threads have begun. */
+  /* Number of tasks that threads have begun. */
   long begun;
   int is_closing;
 } host_pool;
@@ -63,7 +62,7 @@ static inline void *host_pool_work(void *argument) {
   return NULL;
 }
 
-/* One that finds no place is not run at all, which msd allows. */
+/* If the queue is full, the task is not run at all, which msd allows. */
 static inline void *host_pool_enqueue(msd_task_function call, void *task_context, void *context) {
   host_pool *pool = context;
   host_task *place = NULL;
@@ -79,7 +78,7 @@ static inline void *host_pool_enqueue(msd_task_function call, void *task_context
   return place;
 }
 
-/* A task that still waits is taken out of the queue: it would find nothing to do. */
+/* A task that has not begun is removed from the queue, because it would find no work. */
 static inline void host_pool_finish(void *handle, void *context) {
   host_pool *pool = context;
   host_task *task = handle;
@@ -90,7 +89,7 @@ static inline void host_pool_finish(void *handle, void *context) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-/* Starts threads beside that of the caller, at most HOST_POOL_THREADS. */
+/* Starts threads in addition to that of the caller, at most HOST_POOL_THREADS. */
 static inline void host_pool_open(host_pool *pool, int threads) {
   memset(pool, 0, sizeof *pool);
   pthread_mutex_init(&pool->lock, NULL);

@@ -1,6 +1,7 @@
-/* Rollback: two players pull at one flag over a network that is late. Each machine goes on with what it
-   foretells of the other, that it does what it did last; where that turns out wrong it goes back to that frame
-   and takes the frames since again. Both end with the same bits, as the same steps always have. */
+/* Rollback netcode: two players pull at one flag over a network with latency. Each machine predicts that the
+   other player repeats the last known input. If that turns out wrong, it restores the state of that frame and
+   simulates the frames since again. Both machines end bitwise identical, because the simulation is
+   deterministic. */
 #include <msd/msd.h>
 
 #include <stdio.h>
@@ -8,7 +9,7 @@
 
 enum { FRAMES = 600, LATE = 7, KEPT = LATE + 1, COLUMNS = 24, ROWS = 16, PLAYERS = 2 };
 
-/* What a player does in a frame, in newtons: another choice now and then. */
+/* Input of a player in a frame, in newtons; it changes now and then. */
 static msd_vec3 input_of(int player, int frame) {
   const unsigned choice = (unsigned)(frame / 11 + 3 * player) * 2654435761u >> 29;
   return (msd_vec3){0, (msd_real)(choice & 3) - 1, (msd_real)(choice >> 2) * (player ? 1 : -1)};
@@ -16,11 +17,11 @@ static msd_vec3 input_of(int player, int frame) {
 
 typedef struct machine {
   msd_world *world;
-  /* Which player's inputs it has at once; those of the other come LATE frames later. */
+  /* The local player, whose inputs are known at once; those of the other arrive LATE frames later. */
   int own;
   void *states[KEPT];
   size_t state_size;
-  /* What each frame was stepped with. */
+  /* The inputs that each frame was simulated with. */
   msd_vec3 used[FRAMES][PLAYERS];
   int rollbacks, frames_again;
 } machine;
@@ -35,9 +36,9 @@ static int machine_open(machine *m, int own) {
   msd_cloth_def flag = msd_default_cloth_def();
   flag.columns = COLUMNS;
   flag.rows = ROWS;
-  flag.structural.law = MSD_SPRING_PHYSICAL;
-  flag.structural.stiffness = 2000;
-  flag.structural.damping = (msd_real)0.5;
+  flag.stretch.law = MSD_SPRING_STIFFNESS;
+  flag.stretch.stiffness = 2000;
+  flag.stretch.damping = (msd_real)0.5;
   *m = (machine){.own = own};
   if (msd_create_world(&def, &m->world))
     return 0;
@@ -57,7 +58,7 @@ static void machine_close(machine *m) {
   msd_destroy_world(m->world);
 }
 
-/* Keeps the state that a frame begins with, and takes the frame. */
+/* Saves the state at the start of a frame and simulates the frame. */
 static int step(machine *m, int frame) {
   size_t size;
   if (msd_world_save_state(m->world, m->states[frame % KEPT], m->state_size, &size) ||
@@ -68,12 +69,13 @@ static int step(machine *m, int frame) {
   return 1;
 }
 
-/* What of the other player is known when a frame is taken. */
+/* Predicts the input of the other player: the last one that has arrived. */
 static msd_vec3 foretell(const machine *m, int frame) {
   return frame < LATE ? (msd_vec3){0, 0, 0} : input_of(!m->own, frame - LATE);
 }
 
-/* The input of a frame gone by arrives. Where another was foretold, all is taken again from there. */
+/* Handles the input of a past frame that has just arrived. If the prediction was different, simulates again
+   from that frame. */
 static int receive(machine *m, int past, int now) {
   const int other = !m->own;
   const msd_vec3 sent = input_of(other, past), used = m->used[past][other];

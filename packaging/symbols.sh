@@ -1,7 +1,7 @@
 #!/bin/sh
 # symbols.sh [write]: compares packaging/debian/libmsd0.symbols with the functions that the public headers declare, or
-# writes it anew. The build of the package holds the library to it: what goes away is seen, and what escapes. A name keeps
-# the version in which it came.
+# rewrites it. The build of the package fails if the library misses one of these symbols or exports others. A name keeps
+# the version in which it was added.
 set -eu
 cd "$(dirname "$0")/.."
 headers=engine/include/msd
@@ -38,6 +38,6 @@ if [ "${1:-}" = write ]; then
   echo "$made" >$file
 elif ! difference=$(make_symbols | diff $file -); then
   echo "$difference" | sed "s/^/  /"
-  echo "$file is not what the headers declare; ./dev names writes it anew"
+  echo "$file is not what the headers declare; ./dev names rewrites it"
   exit 1
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
-# check.sh BUILD FOLDER [OPTION OF PYTEST...]: makes the source distribution and the wheel with what CMake has built in
-# BUILD, installs the wheel in a virtual environment in FOLDER, and runs the tests and the notebooks with that.
-# No package comes from anywhere but the system.
+# check.sh BUILD FOLDER [OPTION OF PYTEST...]: makes the source distribution and the wheel with the libraries that CMake has
+# built in BUILD, installs the wheel in a virtual environment in FOLDER, and runs the tests and the notebooks there. Uses
+# packages of the system only.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 MSD_BUILD=$(cd "$1" && pwd)
@@ -10,22 +10,22 @@ folder=$(cd "$2" && pwd)
 shift 2
 export MSD_BUILD
 
-# Debian's Python, which has Debian's packages, wherever another one stands first in the path.
+# Debian's Python, which has Debian's packages, even if another one is first in PATH.
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 
 rm -rf "$folder/dist"
 $python -m venv --system-site-packages "$folder/venv"
-# Build's own log is long; it is shown where something goes wrong.
+# The long log of the build is shown on failure only.
 "$folder/venv/bin/python" -m build --no-isolation --outdir "$folder/dist" "$here" >"$folder/build.log" 2>&1 ||
   { cat "$folder/build.log" && exit 1; }
 "$folder/venv/bin/pip" install -q --no-index --no-deps --force-reinstall "$folder"/dist/*.whl
 echo "python: $(basename "$folder"/dist/*.whl) is installed in $folder/venv"
 
-# One style of Python, as far as a program can tell (.flake8).
+# Checks the style (.flake8).
 ! command -v flake8 >/dev/null || (cd "$here" && flake8 .)
 
-# From the folder of the tests, so that the installed package is what they import.
+# Runs in the folder of the tests, so that they import the installed package.
 MSD_ROOT=$(dirname "$here") MSD_DIST=$folder/dist
 export MSD_ROOT MSD_DIST
 cd "$here/tests"

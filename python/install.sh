@@ -1,7 +1,7 @@
 #!/bin/sh
-# install.sh FOLDER [checkout]: the package as its users install it, by pip from the checkout and, unless that is named, from
-# the source distribution, each with libmsd built from nothing, into environments of their own in FOLDER. What is installed
-# is imported, and works. No package comes from anywhere but the system.
+# install.sh FOLDER [checkout]: installs the package by pip from the checkout and, unless `checkout` is given, from the source
+# distribution. Each builds libmsd from scratch and has its own virtual environment in FOLDER. Checks that the installed
+# package works. Uses packages of the system only.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 what=${2:-all}
@@ -14,7 +14,7 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 unset MSD_BUILD
 
-# Debian's Python, which has Debian's packages, wherever another one stands first in the path.
+# Debian's Python, which has Debian's packages, even if another one is first in PATH.
 python=/usr/bin/python3
 [ -x $python ] || python=python3
 
@@ -27,7 +27,7 @@ install() {
   (cd "$folder" && "$folder/$1/bin/python" "$here/tests/installed.py" "$folder/$1/lib/")
 }
 
-# What pip leaves in the checkout would spare the next time the work, and is none of its sources.
+# Removes the build files that pip leaves in the checkout, so that the next build starts from scratch.
 rm -rf "$here/build" "$here/msd.egg-info"
 install checkout "$(dirname "$here")"
 rm -rf "$here/build" "$here/msd.egg-info"

@@ -1,6 +1,6 @@
 """Builds libmsd with CMake, and links it into the extension msd._msd, whose declarations come from the headers.
 
-MSD_BUILD names a folder in which CMake has built msd already; then only what is missing there is built.
+MSD_BUILD names a folder in which CMake has built msd; then only missing targets are built there.
 """
 
 import os
@@ -18,7 +18,7 @@ from setuptools.command.sdist import sdist
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE / "building"))
 
-# The sources of the engine: beside the package in a checkout, within it in a source distribution.
+# Sources of the engine: next to the package in a checkout, inside it in a source distribution.
 ROOT = HERE / "source" if (HERE / "source").is_dir() else HERE.parent
 SOURCES = ["CMakeLists.txt", "LICENSE", "cmake", "engine", "scenes", "bench", "python/CMakeLists.txt",
            "python/binding"]
@@ -32,7 +32,7 @@ def version():
 
 
 def cached(folder, name):
-    """A variable of a folder that CMake has configured."""
+    """Returns a variable of a folder that CMake has configured."""
     found = re.search(rf"^{name}:\w+=(.*)$", (folder / "CMakeCache.txt").read_text(), re.M)
     return found[1] if found else ""
 
@@ -72,7 +72,7 @@ class BuildExtension(build_ext):
 
 
 class BuildPackage(build_py):
-    """The extension first: the type stubs are made from it. The scenes that ship are part of the package."""
+    """Builds the extension first, since the type stubs are generated from it. Includes the built-in scenes."""
 
     def run(self):
         super().run()
@@ -86,7 +86,7 @@ class BuildPackage(build_py):
 
 
 class SourceDistribution(sdist):
-    """Takes the sources of the engine along."""
+    """Includes the sources of the engine."""
 
     def make_release_tree(self, base_dir, files):
         super().make_release_tree(base_dir, files)

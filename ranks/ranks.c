@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-/* Of a message. */
-static const size_t PIECE_BYTES = 1 << 30;
+/* Size of one message. */
+static const size_t MESSAGE_BYTES = 1 << 30;
 
 bool ranks_are_started(void) {
   static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"};
@@ -17,13 +17,13 @@ bool ranks_are_started(void) {
   return false;
 }
 
-/* There is no way on without the others. */
+/* No process can continue without the others. */
 static void must(PetscErrorCode error) {
   if (error)
     MPI_Abort(PETSC_COMM_WORLD, 1);
 }
 
-/* Signals and options are the program's own. */
+/* The program handles signals and options itself. */
 void ranks_begin(void) {
   must(PetscOptionsSetValue(NULL, "-no_signal_handler", "true"));
   must(PetscInitializeNoArguments());
@@ -54,12 +54,12 @@ static void largest(double *values, int count, void *context) {
   ranks_largest(values, count);
 }
 
-/* Counts and places of MPI are numbers of 31 bits; what is more goes from each process to all, in pieces. */
-static void gather_much(char *all, const size_t *bytes) {
+/* Counts and displacements of MPI have 31 bits. Each process broadcasts larger data in several messages. */
+static void gather_large(char *all, const size_t *bytes) {
   for (int rank = 0; rank < ranks_count(); all += bytes[rank++])
-    for (size_t done = 0; done < bytes[rank]; done += PIECE_BYTES) {
+    for (size_t done = 0; done < bytes[rank]; done += MESSAGE_BYTES) {
       const size_t left = bytes[rank] - done;
-      must(MPI_Bcast(all + done, (int)(left < PIECE_BYTES ? left : PIECE_BYTES), MPI_BYTE, rank,
+      must(MPI_Bcast(all + done, (int)(left < MESSAGE_BYTES ? left : MESSAGE_BYTES), MPI_BYTE, rank,
                      PETSC_COMM_WORLD));
     }
 }
@@ -78,19 +78,19 @@ static void gather(void *all, const size_t *bytes, void *context) {
   if (sum <= INT_MAX)
     must(MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, MPI_BYTE, PETSC_COMM_WORLD));
   else
-    gather_much(all, bytes);
+    gather_large(all, bytes);
 }
 
 /* ------------------------------------------------------------------------------------------------- routes */
 
-/* A star forest: parcels that are given are its roots, and those that are taken its leaves. */
+/* A star forest of halo messages: its roots are sent, its leaves are received. */
 typedef struct forest {
   PetscSF sf;
-  /* A parcel. */
+  /* One halo message. */
   MPI_Datatype unit;
 } forest;
 
-static bool lay_out(forest *f, const msd_route *route) {
+static bool make_forest(forest *f, const msd_route *route) {
   PetscSFNode *roots = malloc(((size_t)route->take_count + 1) * sizeof *roots);
   if (!roots)
     return false;
@@ -105,11 +105,11 @@ static bool lay_out(forest *f, const msd_route *route) {
   return true;
 }
 
-/* Setting up a forest takes all processes, so none begins where one has no memory. */
+/* Setting up a forest is collective, so all processes fail if one has no memory. */
 static void *open_forest(const msd_route *route, void *context) {
   (void)context;
   forest *f = calloc(1, sizeof *f);
-  double failed = !f || !lay_out(f, route);
+  double failed = !f || !make_forest(f, route);
   ranks_largest(&failed, 1);
   if (failed == 0) {
     must(PetscSFSetUp(f->sf));
@@ -143,14 +143,14 @@ static void end_exchange(void *route, const void *give, void *take, void *contex
   must(PetscSFBcastEnd(f->sf, f->unit, give, take, MPI_REPLACE));
 }
 
-/* -------------------------------------------------------------------------------------------------- parts */
+/* --------------------------------------------------------------------------------------------- partition */
 
-/* The pieces whose lines of the matrix this process has. */
+/* The components whose rows of the adjacency matrix this process owns. */
 typedef struct lines {
   PetscInt first, count;
 } lines;
 
-static lines own_lines(const msd_piece_graph *graph) {
+static lines own_lines(const msd_component_graph *graph) {
   const PetscInt rank = ranks_rank(), ranks = ranks_count(), pieces = graph->piece_count;
   const PetscInt first = pieces * rank / ranks, last = pieces * (rank + 1) / ranks;
   return (lines){first, last - first};
@@ -161,40 +161,40 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The matrix takes over what PETSc has allocated, each line in ascending order. */
-static Mat matrix_of(const msd_piece_graph *graph, lines own) {
-  PetscInt *first, *neighbour;
+/* The matrix owns arrays allocated by PETSc, with each row in ascending order. */
+static Mat matrix_of(const msd_component_graph *graph, lines own) {
+  PetscInt *first, *neighbor;
   Mat matrix;
   const int32_t begin = graph->first[own.first], end = graph->first[own.first + own.count];
   must(PetscMalloc1((size_t)own.count + 1, &first));
-  must(PetscMalloc1((size_t)(end - begin) + 1, &neighbour));
+  must(PetscMalloc1((size_t)(end - begin) + 1, &neighbor));
   for (PetscInt n = 0; n <= own.count; n++)
     first[n] = graph->first[own.first + n] - begin;
   for (int32_t n = begin; n < end; n++)
-    neighbour[n - begin] = graph->neighbour[n];
+    neighbor[n - begin] = graph->neighbor[n];
   for (PetscInt n = 0; n < own.count; n++)
-    qsort(neighbour + first[n], (size_t)(first[n + 1] - first[n]), sizeof *neighbour, compare);
-  must(MatCreateMPIAdj(PETSC_COMM_WORLD, own.count, graph->piece_count, first, neighbour, NULL, &matrix));
+    qsort(neighbor + first[n], (size_t)(first[n + 1] - first[n]), sizeof *neighbor, compare);
+  must(MatCreateMPIAdj(PETSC_COMM_WORLD, own.count, graph->piece_count, first, neighbor, NULL, &matrix));
   return matrix;
 }
 
-static MatPartitioning partitioning_of(const msd_piece_graph *graph, lines own, Mat matrix) {
-  MatPartitioning parts;
+static MatPartitioning partitioning_of(const msd_component_graph *graph, lines own, Mat matrix) {
+  MatPartitioning partitioning;
   PetscInt *cost;
   must(PetscMalloc1((size_t)own.count + 1, &cost));
   for (PetscInt n = 0; n < own.count; n++)
     cost[n] = graph->cost[own.first + n];
-  must(MatPartitioningCreate(PETSC_COMM_WORLD, &parts));
-  must(MatPartitioningSetAdjacency(parts, matrix));
-  must(MatPartitioningSetType(parts, MATPARTITIONINGPTSCOTCH));
-  must(MatPartitioningSetVertexWeights(parts, cost));
-  must(MatPartitioningSetNParts(parts, ranks_count()));
-  return parts;
+  must(MatPartitioningCreate(PETSC_COMM_WORLD, &partitioning));
+  must(MatPartitioningSetAdjacency(partitioning, matrix));
+  must(MatPartitioningSetType(partitioning, MATPARTITIONINGPTSCOTCH));
+  must(MatPartitioningSetVertexWeights(partitioning, cost));
+  must(MatPartitioningSetNParts(partitioning, ranks_count()));
+  return partitioning;
 }
 
-/* Where there are no more pieces than processes there is nothing to find; and PETSc does not come back from
-   PT-Scotch where some process has none. */
-static bool divide(const msd_piece_graph *graph, int32_t *rank_of, void *context) {
+/* With no more components than processes, each process gets at most one. PETSc with PT-Scotch would hang if
+   some process had none. */
+static bool divide(const msd_component_graph *graph, int32_t *rank_of, void *context) {
   (void)context;
   if (graph->piece_count <= ranks_count()) {
     for (int32_t piece = 0; piece < graph->piece_count; piece++)
@@ -205,8 +205,8 @@ static bool divide(const msd_piece_graph *graph, int32_t *rank_of, void *context
   const PetscInt *of_all;
   IS found, all;
   Mat matrix = matrix_of(graph, own);
-  MatPartitioning parts = partitioning_of(graph, own, matrix);
-  must(MatPartitioningApply(parts, &found));
+  MatPartitioning partitioning = partitioning_of(graph, own, matrix);
+  must(MatPartitioningApply(partitioning, &found));
   must(ISAllGather(found, &all));
   must(ISGetIndices(all, &of_all));
   for (int32_t piece = 0; piece < graph->piece_count; piece++)
@@ -214,12 +214,12 @@ static bool divide(const msd_piece_graph *graph, int32_t *rank_of, void *context
   must(ISRestoreIndices(all, &of_all));
   must(ISDestroy(&all));
   must(ISDestroy(&found));
-  must(MatPartitioningDestroy(&parts));
+  must(MatPartitioningDestroy(&partitioning));
   must(MatDestroy(&matrix));
   return true;
 }
 
-msd_ranks ranks_of_world(int depth, bool in_parts) {
+msd_ranks ranks_of_world(int depth, bool by_graph) {
   return (msd_ranks){.rank = ranks_rank(),
                      .count = ranks_count(),
                      .depth = depth,
@@ -229,5 +229,5 @@ msd_ranks ranks_of_world(int depth, bool in_parts) {
                      .end = end_exchange,
                      .largest = largest,
                      .gather = gather,
-                     .divide = in_parts ? divide : NULL};
+                     .divide = by_graph ? divide : NULL};
 }

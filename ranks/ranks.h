@@ -1,28 +1,28 @@
-/* The processes that mpirun has started: what msd/ranks.h asks for, over MPI and PETSc. There is one set of
-   them in a program. */
+/* The processes that mpirun has started: the functions that msd/ranks.h needs, by MPI and PETSc. A program has
+   one set of processes. */
 #ifndef MSD_RANKS_RANKS_H
 #define MSD_RANKS_RANKS_H
 
 #include <msd/msd.h>
 
-/* Whether this process is one that mpirun, srun or the like has started; MPI is not touched. */
+/* Returns whether mpirun, srun or a similar launcher has started this process. Does not initialize MPI. */
 bool ranks_are_started(void);
 
-/* Begins MPI and PETSc, once, and ends the program where they cannot. */
+/* Initializes MPI and PETSc, once. Ends the program on failure. */
 void ranks_begin(void);
 
-/* Of this process, and of all. */
+/* Return the rank of this process, and the number of processes. */
 int ranks_rank(void);
 int ranks_count(void);
 
-/* Replaces each number by the largest of all processes, which all have to call it. */
+/* Replaces each number by the maximum over all processes. A collective call. */
 void ranks_largest(double *values, int count);
 
-/* For a world that each process has made. `in_parts`: what each takes is found by PT-Scotch, so that springs
-   between them are few; else strips. */
-msd_ranks ranks_of_world(int depth, bool in_parts);
+/* The ranks of a world that each process has created, with a halo depth. `by_graph`: PT-Scotch partitions the
+   graph so that few springs are cut; otherwise the partition is strips. */
+msd_ranks ranks_of_world(int depth, bool by_graph);
 
-/* Ends PETSc and MPI, when all processes have come here. */
+/* Finalizes PETSc and MPI. A collective call. */
 void ranks_end(void);
 
 #endif

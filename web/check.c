@@ -1,4 +1,4 @@
-/* Whether wasm has the bits of bench/golden.csv, at both widths of vectors. */
+/* Compares the hashes of wasm with bench/golden.csv, without and with vectors. */
 #include "bench/golden.h"
 #include "bench/networks.h"
 
@@ -25,7 +25,7 @@ static msd_world *make(int c, msd_simd simd) {
   return NULL;
 }
 
-/* How many of the states are other ones than the golden; one line for each to stdout. */
+/* Returns the number of states that differ from the golden ones, and prints one line for each. */
 int check_golden(void) {
   int wrong = 0;
   for (int c = 0; c < (int)(sizeof cases / sizeof *cases); c++) {

@@ -1,5 +1,5 @@
-/* The engine for JavaScript: a scene by its address, and flat functions for npm/index.mjs. Answers in JSON hold
-   until the next call. */
+/* The engine for JavaScript: a scene by its address, and flat functions for npm/index.mjs. JSON results are
+   valid until the next call. */
 #include "render/view/hand.h"
 #include "web/report.h"
 
@@ -20,7 +20,7 @@ const char *engine_message(void) {
   return message;
 }
 
-/* NULL, with a message, when it cannot be loaded. */
+/* Loads a scene; NULL, with a message, on failure. */
 engine *engine_open(const char *path) {
   scene_error problem;
   engine *e = calloc(1, sizeof *e);
@@ -40,18 +40,19 @@ void engine_close(engine *e) {
   free(e);
 }
 
-static int told(const engine *e, msd_result result) {
+/* Keeps the message of a failed call; false if it failed. */
+static int keep_message(const engine *e, msd_result result) {
   const char *words = msd_world_message(e->scene->world);
   if (result != MSD_OK)
     snprintf(message, sizeof message, "%s", words[0] != '\0' ? words : msd_result_string(result));
   return result == MSD_OK;
 }
 
-/* One frame; with 0 it has the time step of the scene. */
-int engine_step(engine *e, double time_step) {
-  const double dt = time_step > 0 ? time_step : e->scene->time_step;
-  hand_step(&e->hand, e->scene->world, dt);
-  return told(e, scene_step(e->scene, dt, e->scene->substeps));
+/* Advances one frame; with 0 it has the frame time of the scene. */
+int engine_step(engine *e, double frame_time) {
+  const double seconds = frame_time > 0 ? frame_time : e->scene->frame_time;
+  hand_step(&e->hand, e->scene->world, seconds);
+  return keep_message(e, scene_step(e->scene, seconds, e->scene->substeps));
 }
 
 int engine_count(const engine *e) {
@@ -62,8 +63,8 @@ int engine_springs(const engine *e) {
   return msd_world_get_spring_count(e->scene->world);
 }
 
-double engine_time_step(const engine *e) {
-  return e->scene->time_step;
+double engine_frame_time(const engine *e) {
+  return e->scene->frame_time;
 }
 
 int engine_substeps(const engine *e) {
@@ -101,7 +102,7 @@ const char *engine_report(const engine *e) {
   return web_keep(web_report(e->scene));
 }
 
-/* Its bodies, their particles, springs and triangles. */
+/* The bodies with their particles, springs and triangles. */
 const char *engine_bodies(const engine *e) {
   json_t *list = json_array();
   for (int b = 0; b < e->scene->body_count; b++) {
@@ -111,7 +112,7 @@ const char *engine_bodies(const engine *e) {
     for (int32_t i = 0; i < 3 * body->triangle_count; i++)
       json_array_append_new(triangles, json_integer(corners[i]));
     json_array_append_new(list,
-                          json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:o}", "name", body->name, "kind", body->kind,
+                          json_pack("{s:s,s:s,s:i,s:i,s:i,s:i,s:o}", "name", body->name, "type", body->kind,
                                     "firstParticle", (int)body->particles.first, "particles",
                                     (int)body->particles.count, "firstSpring", (int)body->springs.first,
                                     "springs", (int)body->springs.count, "triangles", triangles));
@@ -122,31 +123,31 @@ const char *engine_bodies(const engine *e) {
 }
 
 int engine_pin(engine *e, int particle) {
-  return told(e, msd_particle_pin(e->scene->world, particle));
+  return keep_message(e, msd_particle_pin(e->scene->world, particle));
 }
 
 int engine_unpin(engine *e, int particle) {
-  return told(e, msd_particle_unpin(e->scene->world, particle));
+  return keep_message(e, msd_particle_unpin(e->scene->world, particle));
 }
 
-/* Leads a pinned particle there during the next step. */
+/* Sets the kinematic target of a pinned particle for the next frame. */
 int engine_move(engine *e, int particle, double x, double y, double z) {
-  return told(
+  return keep_message(
       e, msd_particle_move_to(e->scene->world, particle, (msd_vec3){(msd_real)x, (msd_real)y, (msd_real)z}));
 }
 
 int engine_cut(engine *e, int spring) {
-  return told(e, msd_spring_break(e->scene->world, spring));
+  return keep_message(e, msd_spring_break(e->scene->world, spring));
 }
 
 int engine_is_broken(const engine *e, int spring) {
   return msd_spring_is_broken(e->scene->world, spring);
 }
 
-/* Pulls a particle to a point by a damped spring, as the viewer's pointer does, until it is released. */
+/* Pulls a particle to a position by a damped spring, like the pointer of the viewer, until it is released. */
 int engine_drag(engine *e, int particle, double x, double y, double z) {
   if (particle < 0 || particle >= engine_count(e))
-    return told(e, MSD_BAD_INDEX);
+    return keep_message(e, MSD_BAD_INDEX);
   if (e->hand.particle != particle)
     hand_grab(&e->hand, e->scene->world, particle);
   e->hand.goal[0] = x;
@@ -159,11 +160,11 @@ void engine_release(engine *e) {
   hand_release(&e->hand, e->scene->world);
 }
 
-/* Gives a spring a physical law: N/m and N s/m. */
+/* Gives a spring the stiffness law, in N/m and N s/m. */
 int engine_set_spring(engine *e, int spring, double stiffness, double damping) {
   msd_spring_def def = msd_spring_get_def(e->scene->world, spring);
-  def.law = MSD_SPRING_PHYSICAL;
+  def.law = MSD_SPRING_STIFFNESS;
   def.stiffness = (msd_real)stiffness;
   def.damping = (msd_real)damping;
-  return told(e, msd_spring_set_law(e->scene->world, spring, &def));
+  return keep_message(e, msd_spring_set_law(e->scene->world, spring, &def));
 }

@@ -1,4 +1,4 @@
-// node list_scenes.mjs FOLDER: writes FOLDER/index.json, with the title of each scene there and all the files beside.
+// node list_scenes.mjs FOLDER: writes FOLDER/index.json, with the title of each scene there and the files that it needs.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 
 const folder = process.argv[2];
@@ -8,7 +8,7 @@ const scenes = names
   .map((name) => [name, JSON.parse(readFileSync(`${folder}/${name}`, "utf8"))])
   .filter(([, scene]) => scene.title)
   .map(([name, scene]) => ({ file: name, title: scene.title, description: scene.description }));
-// A scene names the meshes and figures that it needs somewhere in its text.
+// The text of a scene names its mesh and skeleton files.
 for (const scene of scenes) {
   const text = readFileSync(`${folder}/${scene.file}`, "utf8");
   const stems = names.filter((name) => !name.endsWith(".json") && text.includes(name)).map((name) => name.replace(/\.[^.]*$/, ""));

@@ -1,5 +1,5 @@
-/* The viewer in a page: in the place of render/view/window.c, with events from JavaScript (page/page.js). One
-   page shows one scene. Answers in JSON hold until the next call. */
+/* The viewer in a web page: it replaces render/view/window.c and gets events from JavaScript (page/page.js).
+   One page shows one scene. JSON results are valid until the next call. */
 #include "app/base/json_values.h"
 #include "render/paint/canvas.h"
 #include "render/view/viewer.h"
@@ -16,7 +16,7 @@
 
 enum { SAMPLES = 4 };
 
-/* What the left button does, as page.js counts. */
+/* Tools of the left button, numbered as in page.js. */
 enum { TOOL_DRAG, TOOL_CUT, TOOL_PIN };
 
 static viewer *shown;
@@ -30,26 +30,26 @@ static const char *keep_json(json_t *value) {
   return web_keep(text);
 }
 
-/* Why the last call failed. */
+/* Message of the last failed call. */
 const char *page_message(void) {
   return message;
 }
 
-/* Makes the context of the canvas. */
+/* Creates the WebGL context of the canvas. */
 int page_begin(void) {
   EmscriptenWebGLContextAttributes wishes;
   emscripten_webgl_init_context_attributes(&wishes);
   wishes.majorVersion = 2;
-  /* The canvas of render/paint has the samples and the depth. */
+  /* The canvas of render/paint has its own multisampling and depth buffer. */
   wishes.antialias = wishes.depth = wishes.stencil = wishes.alpha = false;
   const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_create_context("#view", &wishes);
   if (context > 0 && emscripten_webgl_make_context_current(context) == EMSCRIPTEN_RESULT_SUCCESS)
     return 1;
-  snprintf(message, sizeof message, "This browser offers no WebGL 2, which the picture is drawn with.");
+  snprintf(message, sizeof message, "This browser does not support WebGL 2, which drawing needs.");
   return 0;
 }
 
-/* Shows a scene file in the place of the one before, which stays when it cannot. */
+/* Shows a scene file instead of the current scene, which remains on failure. */
 int page_open(const char *path, int is_paused, int width, int height) {
   scene_error problem;
   scene *s = scene_load(path, &problem);
@@ -70,7 +70,7 @@ int page_open(const char *path, int is_paused, int width, int height) {
   return 1;
 }
 
-/* One frame of the display, `elapsed` s after the last one. */
+/* Draws one display frame, `elapsed` s after the last one. */
 int page_frame(double elapsed, int width, int height) {
   if (surface == NULL || width != surface_width || height != surface_height) {
     canvas_destroy(surface);
@@ -88,7 +88,8 @@ int page_frame(double elapsed, int width, int height) {
   return 1;
 }
 
-/* Pixels count from the top left corner of the framebuffer; a finger reaches further than a mouse. */
+/* Coordinates are pixels from the top left corner of the framebuffer. Fingers have a larger pick radius than
+   a mouse. */
 void page_press(int button, int tool, float x, float y, float reach) {
   viewer_set_reach(shown, reach);
   viewer_press(shown, (viewer_button)button, tool == TOOL_CUT, tool == TOOL_PIN, x, y);
@@ -106,7 +107,7 @@ void page_scroll(float notches) {
   viewer_scroll(shown, notches);
 }
 
-/* A key of VIEWER_KEYS. */
+/* Handles a key of VIEWER_KEYS. */
 void page_key(int code) {
   viewer_key(shown, code);
 }
@@ -118,12 +119,13 @@ const char *page_state(void) {
   const int32_t springs = msd_world_get_spring_count(world);
   for (int32_t i = 0; i < springs; i++)
     broken += msd_spring_is_broken(world, i);
-  return keep_json(json_pack(
-      "{s:s,s:s,s:o,s:I,s:b,s:o,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:s}", "title", v.scene->title, "name",
-      v.scene->name, "time", json_number(v.time), "steps", (json_int_t)v.steps, "paused", (int)v.is_paused,
-      "speed", json_number(v.speed), "rate", json_number(v.rate), "step", json_number(v.step_seconds), "draw",
-      json_number(v.draw_seconds), "held", (int)v.held, "particles", (int)msd_world_get_particle_count(world),
-      "springs", (int)springs, "broken", (int)broken, "message", v.message));
+  return keep_json(json_pack("{s:s,s:s,s:o,s:I,s:b,s:o,s:o,s:o,s:o,s:i,s:i,s:i,s:i,s:s}", "title",
+                             v.scene->title, "name", v.scene->name, "time", json_number(v.time),
+                             "total_substeps", (json_int_t)v.steps, "paused", (int)v.is_paused, "speed",
+                             json_number(v.speed), "rate", json_number(v.rate), "simulation_seconds",
+                             json_number(v.step_seconds), "draw_seconds", json_number(v.draw_seconds),
+                             "dragged", (int)v.held, "particles", (int)msd_world_get_particle_count(world),
+                             "springs", (int)springs, "broken", (int)broken, "message", v.message));
 }
 
 const char *page_report(void) {
@@ -132,10 +134,10 @@ const char *page_report(void) {
 
 /* ------------------------------------------------------------------------------------------- tuning */
 
-/* The two numbers of a spring's law; NULL where it has no second. */
+/* The two numbers of a spring law; NULL if there is no second. */
 static void numbers_of(msd_spring_def *def, msd_real *numbers[2], const char *names[2]) {
   switch (def->law) {
-  case MSD_SPRING_PHYSICAL:
+  case MSD_SPRING_STIFFNESS:
     numbers[0] = &def->stiffness, names[0] = "stiffness, N/m";
     numbers[1] = &def->damping, names[1] = "damping, N s/m";
     break;
@@ -144,11 +146,11 @@ static void numbers_of(msd_spring_def *def, msd_real *numbers[2], const char *na
     numbers[1] = &def->damping_ratio, names[1] = "damping ratio";
     break;
   case MSD_SPRING_COEFFICIENT:
-    numbers[0] = &def->ck, names[0] = "Ck";
-    numbers[1] = &def->cd, names[1] = "Cd";
+    numbers[0] = &def->ck, names[0] = "ck";
+    numbers[1] = &def->cd, names[1] = "cd";
     break;
   default:
-    numbers[0] = &def->ck, names[0] = "share taken back";
+    numbers[0] = &def->ck, names[0] = "ck of the hard limit";
     numbers[1] = NULL, names[1] = NULL;
   }
 }
@@ -169,7 +171,7 @@ static json_t *group_json(control_group *group) {
                    (int)group->springs.count, "numbers", list);
 }
 
-/* Settings and groups of springs, with where stability ends on the slider of each. */
+/* Settings and groups of springs, with the stability limit for the slider of each. */
 const char *page_controls(void) {
   controls *c = viewer_controls(shown);
   c->wants_stability = true;
@@ -177,13 +179,13 @@ const char *page_controls(void) {
   json_t *groups = json_array();
   for (int i = 0; i < c->group_count; i++)
     json_array_append_new(groups, group_json(&c->groups[i]));
-  return keep_json(json_pack("{s:i,s:i,s:f,s:f,s:b,s:o}", "substeps", c->substeps, "taken",
-                             c->has_stability || c->substeps_taken > 0 ? c->substeps_taken : 0, "time_step",
-                             c->time_step, "gravity", c->gravity[1], "certified",
+  return keep_json(json_pack("{s:i,s:i,s:f,s:f,s:b,s:o}", "substeps", c->substeps, "run_substeps",
+                             c->has_stability || c->substeps_taken > 0 ? c->substeps_taken : 0, "frame_time",
+                             c->frame_time, "gravity", c->gravity[1], "proven_stable",
                              c->has_stability && c->stability.certified, "groups", groups));
 }
 
-/* Gives the springs of a group the value of one of the two numbers of their law, in the next frame. */
+/* Sets one of the two numbers of the law for all springs of a group, from the next frame on. */
 void page_set_group(int group, int number, double value) {
   controls *c = viewer_controls(shown);
   msd_real *numbers[2];
@@ -193,7 +195,7 @@ void page_set_group(int group, int number, double value) {
   c->groups[group].is_changed = true;
 }
 
-/* From the next frame on: substeps of a frame, 0 for the fewest that are certified; gravity along y, m/s^2. */
+/* Sets the substeps per frame (0: automatic) and gravity along y in m/s^2, from the next frame on. */
 void page_set_world(int substeps, double gravity) {
   controls *c = viewer_controls(shown);
   c->substeps = substeps;
@@ -203,7 +205,7 @@ void page_set_world(int substeps, double gravity) {
 
 /* -------------------------------------------------------------------------------------------- tests */
 
-/* The state as 16 digits. */
+/* Hash of the state, 16 hexadecimal digits. */
 const char *page_hash(void) {
   char *text = malloc(17);
   if (text != NULL)
@@ -211,16 +213,16 @@ const char *page_hash(void) {
   return web_keep(text);
 }
 
-/* Takes so many frames of the scene as fast as it can. False when one fails. */
+/* Simulates `count` frames as fast as possible; false if one fails. */
 int page_steps(int count) {
   const scene *s = viewer_get_status(shown).scene;
   for (int i = 0; i < count; i++)
-    if (scene_step(s, s->time_step, s->substeps) != MSD_OK)
+    if (scene_step(s, s->frame_time, s->substeps) != MSD_OK)
       return 0;
   return 1;
 }
 
-/* Where a particle is: in the picture, in pixels, and in the world, in m. */
+/* Position of a particle in the picture, in pixels, and in the world, in m. */
 const char *page_find(int particle) {
   const viewer_status v = viewer_get_status(shown);
   const msd_vec3 x = msd_particle_get_position(v.scene->world, particle);

@@ -12,7 +12,7 @@ const char *web_keep(char *text) {
   return kept != NULL ? kept : "{\"error\":\"out of memory\"}";
 }
 
-/* The paragraph of msd info; NULL when memory is short. */
+/* The stability section of msd info; NULL if memory runs out. */
 static char *paragraph(const scene *s, const stability_report *report) {
   char *text = NULL;
   size_t size = 0;
@@ -35,7 +35,7 @@ char *web_report(const scene *s) {
   } else {
     char *text = paragraph(s, &report);
     int failed = stability_report_json(s, &report, object);
-    failed |= json_object_set_new(object, "time_step", json_real(s->time_step));
+    failed |= json_object_set_new(object, "frame_time", json_real(s->frame_time));
     failed |= json_object_set_new(object, "text", json_string(text != NULL ? text : ""));
     free(text);
     if (failed)

@@ -38,14 +38,30 @@ static void print_usage(const command_line *line, FILE *stream) {
   fputs(" [options]", stream);
 }
 
+/* The heading that an option begins; NULL: it begins none. */
+static const char *heading_of(const command_line *line, const option_spec *o) {
+  for (const option_group *g = line->groups; g != NULL && g->name != NULL; g++)
+    if (g->first_id == o->id)
+      return g->name;
+  return line->groups != NULL && o == &help_option ? "Help" : NULL;
+}
+
 static void print_text(const command_line *line, FILE *stream) {
   fputs("usage: ", stream);
   print_usage(line, stream);
-  fprintf(stream, "\n\n%s\n\noptions, with their defaults in brackets:\n", line->summary);
-  for (int i = 0; i <= line->option_count; i++)
-    print_option(stream, option_at(line, i));
+  fprintf(stream, "\n\n%s\n", line->summary);
+  fprintf(stream, line->groups != NULL ? "\nDefaults are in brackets.\n"
+                                       : "\noptions, with their defaults in brackets:\n");
+  for (int i = 0; i <= line->option_count; i++) {
+    const option_spec *o = option_at(line, i);
+    if (heading_of(line, o) != NULL)
+      fprintf(stream, "\n%s:\n", heading_of(line, o));
+    print_option(stream, o);
+  }
   if (line->notes != NULL)
     fprintf(stream, "\n%s\n", line->notes);
+  if (line->examples != NULL)
+    fprintf(stream, "\nExamples:\n%s\n", line->examples);
 }
 
 /* --------------------------------------------------------------------------------------------- manual page */
@@ -98,6 +114,8 @@ static void print_man(const command_line *line, FILE *stream) {
   fputc('\n', stream);
   for (int i = 0; i <= line->option_count; i++) {
     const option_spec *o = option_at(line, i);
+    if (heading_of(line, o) != NULL)
+      fprintf(stream, ".PP\n.I %s\n", heading_of(line, o));
     fputs(".TP\n.B \\-\\-", stream);
     help_print_roff(o->name, stream);
     if (o->argument != NULL) {
@@ -114,10 +132,14 @@ static void print_man(const command_line *line, FILE *stream) {
     }
     fputc('\n', stream);
   }
-  if (line->notes == NULL)
-    return;
-  fputs(".PP\n", stream);
-  print_notes(line->notes, stream);
+  if (line->notes != NULL) {
+    fputs(".PP\n", stream);
+    print_notes(line->notes, stream);
+  }
+  if (line->examples != NULL) {
+    fputs(".PP\nExamples:\n", stream);
+    print_notes(line->examples, stream);
+  }
 }
 
 /* -------------------------------------------------------------------------------------- values of options */

@@ -23,6 +23,26 @@ bool parse_number(const char *text, double *value) {
   return true;
 }
 
+bool parse_seconds(const char *text, double *seconds) {
+  static const struct {
+    const char *unit;
+    double seconds;
+  } units[] = {{"ms", 1e-3}, {"us", 1e-6}, {"s", 1}, {"", 1}};
+  for (size_t n = 0; n < sizeof units / sizeof *units; n++) {
+    const size_t length = strlen(text), unit = strlen(units[n].unit);
+    char number[64];
+    if (length < unit || length - unit >= sizeof number || strcmp(text + length - unit, units[n].unit) != 0)
+      continue;
+    snprintf(number, sizeof number, "%.*s", (int)(length - unit), text);
+    double value;
+    if (!parse_number(number, &value))
+      return false;
+    *seconds = value * units[n].seconds;
+    return true;
+  }
+  return false;
+}
+
 bool parse_count(const char *text, int64_t least, int64_t most, int64_t *value) {
   if (*text == '\0' || strspn(text, "+-0123456789") != strlen(text))
     return false;
@@ -39,17 +59,70 @@ option_reader options_begin(const command_line *line, int argc, char **argv) {
   return (option_reader){.line = line, .argc = argc, .argv = argv, .at = 1};
 }
 
+/* What other programs call some options. */
+static const char *other_name(const command_line *line, const char *word) {
+  static const struct {
+    const char *word, *option, *text;
+  } names[] = {{"fps", "frame-time", "--frame-time, the seconds of a frame"},
+               {"dt", "frame-time", "--frame-time"},
+               {"timestep", "frame-time", "--frame-time"},
+               {"time", "duration", "--duration"},
+               {"limit", "clamp-stiffness", "--clamp-stiffness"},
+               {"energy", "energy-mode", "--energy-mode"},
+               {"weld", "merge-distance", "--merge-distance"},
+               {"output", "export", "--export DIR"},
+               {"out", "export", "--export DIR"},
+               {"cores", "threads", "--threads"},
+               {"jobs", "threads", "--threads"},
+               {"movie", "video", "--video FILE.mp4"},
+               {"image", "png", "--png FILE"},
+               {"screenshot", "png", "--png FILE"}};
+  for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+    for (int i = 0; i < line->option_count && strcmp(word, names[n].word) == 0; i++)
+      if (strcmp(line->options[i].name, names[n].option) == 0)
+        return names[n].text;
+  return NULL;
+}
+
 static int refuse_unknown(const option_reader *r, const char *word) {
   const command_line *line = r->line;
   enum { OPTIONS_MAX = 64 };
   const char *names[OPTIONS_MAX + 2] = {"help"};
   for (int i = 0; i < line->option_count && i < OPTIONS_MAX; i++)
     names[i + 1] = line->options[i].name;
-  const char *meant = nearest_word(word, names);
-  if (meant != NULL)
+  const char *meant = nearest_word(word, names), *other = other_name(line, word);
+  if (other != NULL)
+    message_error(line->name, "unknown option '--%s'; did you mean %s?", word, other);
+  else if (meant != NULL)
     message_error(line->name, "unknown option '--%s'; did you mean '--%s'?", word, meant);
   else
     message_error(line->name, "unknown option '--%s'; 'msd %s --help' shows them all", word, line->name);
+  return OPTIONS_BAD;
+}
+
+/* The long names that begin with a letter: "--duration, --threads". */
+static void list_options_of(const command_line *line, char letter, char *text, size_t size) {
+  enum { SHOWN = 4 };
+  int shown = 0;
+  size_t used = 0;
+  text[0] = '\0';
+  for (int i = 0; i < line->option_count && shown < SHOWN && used < size; i++)
+    if (line->options[i].name[0] == letter)
+      used += (size_t)snprintf(text + used, size - used, "%s--%s", shown++ > 0 ? ", " : "",
+                               line->options[i].name);
+}
+
+/* -o, or -t: there are no short options, since what is short for one today may be short for two tomorrow. */
+static int refuse_short(const option_reader *r, const char *token) {
+  const command_line *line = r->line;
+  char names[160];
+  list_options_of(line, token[1], names, sizeof names);
+  if (token[1] == 'o' && line->outputs != NULL)
+    message_error(line->name, "unknown option '%s'; files are written by %s", token, line->outputs);
+  else if (names[0] != '\0')
+    message_error(line->name, "unknown option '%s'; options have long names, such as %s", token, names);
+  else
+    message_error(line->name, "unknown option '%s'; 'msd %s --help' shows all options", token, line->name);
   return OPTIONS_BAD;
 }
 
@@ -116,8 +189,7 @@ int options_next(option_reader *r) {
       help_print(r->line, HELP_TEXT, stdout);
       return OPTIONS_HELP;
     } else if (token[1] != '-') {
-      message_error(r->line->name, "unknown option '%s'; options are words such as --help", token);
-      return OPTIONS_BAD;
+      return refuse_short(r, token);
     } else {
       return take_option(r, token);
     }
@@ -129,9 +201,9 @@ int options_next(option_reader *r) {
   if (!has_operand && line->of_files)
     message_error(line->name, "needs a %s: a file to read", line->operand);
   else if (!has_operand)
-    message_error(line->name, "needs a %s: a file, or one of the names that 'msd list' shows", line->operand);
+    message_error(line->name, "needs a %s: a file, or a name from 'msd list'", line->operand);
   else
-    message_error(line->name, "needs a %s behind the %s: the %s to write%s", line->folder, line->operand,
+    message_error(line->name, "needs a %s after the %s: the %s to write%s", line->folder, line->operand,
                   line->of_files ? "file" : "folder", line->of_files ? "" : " in");
   return OPTIONS_BAD;
 }
@@ -149,9 +221,9 @@ bool option_accept(const option_reader *r, bool taken, const char *error) {
 
 bool option_take_seconds(const option_reader *r, bool zero_allowed, double *seconds) {
   double value;
-  if (!parse_number(r->value, &value) || value < 0 || (value == 0 && !zero_allowed))
-    return option_refuse(r, zero_allowed ? "a number of seconds, 0 or more"
-                                         : "a number of seconds above 0, such as 0.01");
+  if (!parse_seconds(r->value, &value) || value < 0 || (value == 0 && !zero_allowed))
+    return option_refuse(r, zero_allowed ? "a number of seconds, 0 or more, such as 5 or 500ms"
+                                         : "a number of seconds above 0, such as 0.01 or 10ms");
   *seconds = value;
   return true;
 }

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Identifiers of options are above what options_next returns otherwise. */
+/* Ids of options are above all else that options_next returns. */
 enum { OPTIONS_FIRST_ID = 256 };
 
 typedef struct option_spec {
@@ -22,12 +22,18 @@ typedef struct option_spec {
   const char *initial;
 } option_spec;
 
+/* A heading of the options in help, from the option with this id to that of the next heading. */
+typedef struct option_group {
+  int first_id;
+  const char *name;
+} option_group;
+
 typedef struct command_line {
   /* Of the command. */
   const char *name;
   /* How help names its operand: "SCENE"; NULL: it takes none. */
   const char *operand;
-  /* And one behind that, a folder: "DIR"; NULL: there is none. */
+  /* A second operand, a folder: "DIR"; NULL: there is none. */
   const char *folder;
   /* Whether both are files and no scene and no folder: "MESH" and "FILE". */
   bool of_files;
@@ -35,8 +41,14 @@ typedef struct command_line {
   const char *summary;
   const option_spec *options;
   int option_count;
+  /* Ended by a name of NULL; NULL: the options are one list. */
+  const option_group *groups;
+  /* The options that write files, for who tries -o: "--export DIR, --png FILE"; NULL: none. */
+  const char *outputs;
   /* Paragraphs at the end of help; NULL: none. */
   const char *notes;
+  /* Lines "COMMAND LINE  what it does", after the notes; NULL: none. */
+  const char *examples;
 } command_line;
 
 /* Reads a command line from left to right. Options and operands come in any order; after "--" nothing is
@@ -62,8 +74,8 @@ enum { OPTIONS_END = 0, OPTIONS_BAD = -1, OPTIONS_HELP = -2 };
    printing what is wrong; OPTIONS_HELP after printing the help that was asked for. */
 int options_next(option_reader *r);
 
-/* The value of the option at hand. False, with a line on stderr that says what would be right, when it is
-   none. */
+/* A time of the option at hand, in s or with a unit: "0.004", "0.004s", "4ms". False, with a line on stderr
+   that says what would be right, when it is none. */
 bool option_take_seconds(const option_reader *r, bool zero_allowed, double *seconds);
 
 /* A whole number from `least` to `most`, which `wanted` describes: "a whole number of frames, 1 or more". */
@@ -77,7 +89,7 @@ bool option_take_name(const option_reader *r, const char *const *names, int *ind
    in .png". */
 bool option_take_file(const option_reader *r, const char *ending, const char **path);
 
-/* "--dt '0': must be `wanted`" on stderr; always false. */
+/* "--frame-time '0': must be `wanted`" on stderr; always false. */
 bool option_refuse(const option_reader *r, const char *wanted);
 
 /* What another reader of values made of it: `error` says what is wrong when `taken` is false. Returns
@@ -86,6 +98,9 @@ bool option_accept(const option_reader *r, bool taken, const char *error);
 
 /* A finite number in the C notation, all of `text`. */
 bool parse_number(const char *text, double *value);
+
+/* A number of seconds, all of `text`, with the unit "s", "ms", "us" or none. */
+bool parse_seconds(const char *text, double *seconds);
 
 /* A whole number from `least` to `most`, all of `text`. */
 bool parse_count(const char *text, int64_t least, int64_t most, int64_t *value);

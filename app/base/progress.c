@@ -23,7 +23,8 @@ void progress_text(const char *title, const progress_state *state, char *text, s
   int64_t frames_here = state->frame - state->first_frame;
   units_text rate = {""}, wait = {""};
   if (state->springs_per_second > 0)
-    rate = units_si(state->springs_per_second, "springs/s");
+    snprintf(rate.text, sizeof rate.text, "%.30s M springs/s",
+             units_number(state->springs_per_second / 1e6, 3).text);
   if (frames_here > 0)
     wait = units_wait(state->seconds / (double)frames_here * (double)(state->frames - state->frame));
   char numbers[PROGRESS_COLUMNS + 1];
@@ -48,18 +49,33 @@ progress progress_begin(const char *title) {
       .title = title, .on_terminal = isatty(STDERR_FILENO) != 0, .last_drawn = progress_clock()};
 }
 
-void progress_update(progress *bar, const progress_state *state) {
-  if (!bar->on_terminal)
-    return;
-  double now = progress_clock();
-  if (now - bar->last_drawn < REDRAW_SECONDS)
-    return;
-  char line[PROGRESS_COLUMNS + 1];
-  progress_text(bar->title, state, line, sizeof line);
-  fprintf(stderr, "\r%-*s", PROGRESS_COLUMNS, line);
+progress progress_begin_lines(const char *title) {
+  progress bar = progress_begin(title);
+  bar.in_lines = !bar.on_terminal;
+  return bar;
+}
+
+bool progress_is_due(const progress *bar) {
+  const double wait = bar->on_terminal ? REDRAW_SECONDS : PROGRESS_LINE_SECONDS;
+  return (bar->on_terminal || bar->in_lines) && progress_clock() - bar->last_drawn >= wait;
+}
+
+void progress_say(progress *bar, const char *text) {
+  if (bar->on_terminal)
+    fprintf(stderr, "\r%-*.*s", PROGRESS_COLUMNS, PROGRESS_COLUMNS, text);
+  else
+    fprintf(stderr, "%s\n", text);
   fflush(stderr);
-  bar->drawn = true;
-  bar->last_drawn = now;
+  bar->drawn = bar->on_terminal;
+  bar->last_drawn = progress_clock();
+}
+
+void progress_update(progress *bar, const progress_state *state) {
+  char line[PROGRESS_COLUMNS + 1];
+  if (!progress_is_due(bar))
+    return;
+  progress_text(bar->title, state, line, sizeof line);
+  progress_say(bar, line);
 }
 
 void progress_clear(progress *bar) {

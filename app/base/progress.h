@@ -1,5 +1,5 @@
-/* The progress of a run on stderr: one line that is redrawn at most ten times a second, and only on a
-   terminal. */
+/* The progress of a run on stderr. On a terminal it is one line that is redrawn at most ten times a second.
+   Elsewhere there is none, or a line of its own every few seconds. */
 #ifndef MSD_APP_BASE_PROGRESS_H
 #define MSD_APP_BASE_PROGRESS_H
 
@@ -27,6 +27,8 @@ void progress_text(const char *title, const progress_state *state, char *text, s
 typedef struct progress {
   const char *title;
   bool on_terminal;
+  /* Elsewhere: a line every PROGRESS_LINE_SECONDS. */
+  bool in_lines;
   /* There is a line to be cleared. */
   bool drawn;
   /* s of progress_clock, or when it began: a short run shows nothing. */
@@ -35,6 +37,16 @@ typedef struct progress {
 
 /* `title` must outlive the progress. */
 progress progress_begin(const char *title);
+
+/* The same, with lines where stderr is no terminal. */
+progress progress_begin_lines(const char *title);
+
+enum { PROGRESS_LINE_SECONDS = 5 };
+
+/* Whether it is time to draw; progress_say then shows any text instead of a bar. */
+bool progress_is_due(const progress *bar);
+void progress_say(progress *bar, const char *text);
+
 void progress_update(progress *bar, const progress_state *state);
 
 /* Clears the line, so that something else can be printed. */

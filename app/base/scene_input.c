@@ -19,8 +19,8 @@ bool scene_input_spare(const scene *s, const char *path, problem *p) {
   bool spared = !output_file_same(path, s->path);
   for (int i = 0; spared && i < s->body_count; i++)
     spared = s->bodies[i].file == NULL || !output_file_same(path, s->bodies[i].file);
-  for (int f = 0; spared && f < s->timetable.figure_count; f++)
-    spared = !output_file_same(path, s->timetable.figures[f].file);
+  for (int f = 0; spared && f < s->animation.skeleton_count; f++)
+    spared = !output_file_same(path, s->animation.skeletons[f].file);
   return spared ||
          problem_set(p, "%s: is read by the scene, and is not written over; name another file", path);
 }

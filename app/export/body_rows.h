@@ -3,7 +3,7 @@
 #ifndef MSD_APP_EXPORT_BODY_ROWS_H
 #define MSD_APP_EXPORT_BODY_ROWS_H
 
-#include "app/export/rows.h"
+#include "app/export/row_source.h"
 
 /* Points start + c across + r down, between which there are triangles. */
 typedef struct body_grid {

@@ -54,7 +54,7 @@ struct exporter {
   const scene *scene;
   export_shape shape;
   export_attributes attributes;
-  shown_points points;
+  render_points points;
   /* Index of the frame to come. */
   int64_t next;
   /* Where the points of all frames are kept. */
@@ -104,7 +104,7 @@ void export_discard(exporter *e) {
     return;
   point_cache_discard(e->cache);
   export_shape_free(&e->shape);
-  shown_points_close(&e->points);
+  render_points_close(&e->points);
   export_attributes_free(&e->attributes);
   free(e->folder);
   free(e);
@@ -148,10 +148,10 @@ static bool open_cache(exporter *e, problem *p) {
 /* The mesh of a point cache keeps its normals while its points move: it is better without. */
 static bool open_shape(exporter *e, bool cached) {
   if (e->request.rows != NULL)
-    return part_rows_shape(e->request.rows, &e->shape);
+    return gathered_rows_shape(e->request.rows, &e->shape);
   return export_shape_make(e->scene, cached, &e->shape) &&
          export_attributes_make(e->scene, &e->shape, !cached, &e->attributes) &&
-         shown_points_open(&e->points, e->scene);
+         render_points_open(&e->points, e->scene);
 }
 
 exporter *export_open(const export_request *request, const scene *s, problem *p) {
@@ -185,7 +185,7 @@ static bool begin_file(const exporter *e, char *path, output_file *file, problem
 
 /* A file that lacks rows, which could not be had, is none. */
 static bool end_file(const exporter *e, output_file *file, problem *p) {
-  if (e->request.rows == NULL || part_rows_check(e->request.rows, p))
+  if (e->request.rows == NULL || gathered_rows_check(e->request.rows, p))
     return output_file_commit(file, false, p);
   output_file_discard(file);
   return false;
@@ -223,17 +223,17 @@ static bool write_cached(const exporter *e, int64_t index, const export_frame *f
   return end_file(e, &file, p);
 }
 
-/* With --time 0 the frames that the scene asks for. */
+/* With --duration 0 the frames that the scene asks for. */
 static export_script script_of(const exporter *e) {
   const export_request *r = &e->request;
   const int64_t every = r->every > 0 ? r->every : 1;
   int32_t substeps = r->substeps;
   if (substeps == 0)
-    msd_world_find_substeps(e->scene->world, (msd_real)(r->time_step / (double)every), &substeps);
+    msd_world_find_substeps(e->scene->world, (msd_real)(r->frame_time / (double)every), &substeps);
   const int64_t steps = every * (substeps > 0 ? substeps : 1);
-  const int64_t frames = r->frames > 0 ? r->frames : (int64_t)(e->scene->duration / r->time_step + 0.5);
+  const int64_t frames = r->frames > 0 ? r->frames : (int64_t)(e->scene->duration / r->frame_time + 0.5);
   return (export_script){
-      .scene = e->scene, .frames = frames, .steps = steps, .step = r->time_step / (double)steps};
+      .scene = e->scene, .frames = frames, .steps = steps, .step = r->frame_time / (double)steps};
 }
 
 static bool write_state(const exporter *e, int64_t index, problem *p) {
@@ -277,7 +277,7 @@ static bool write_whole(exporter *e, int64_t index, double time, problem *p) {
   /* The mesh of a point cache is one for all frames. */
   if (!is_cached(e) && !follow(e))
     return out_of_memory(p);
-  shown_points_update(&e->points);
+  render_points_update(&e->points);
   export_whole whole = {&e->shape, export_view(&e->shape.numbering, e->points.positions),
                         export_view(&e->shape.numbering, e->points.velocities)};
   export_attributes_shade(&e->attributes, &e->shape, whole.positions);
@@ -288,9 +288,9 @@ static bool write_whole(exporter *e, int64_t index, double time, problem *p) {
 /* The others wait for the end, whatever becomes of the file. */
 static bool write_parts(exporter *e, int64_t index, double time, problem *p) {
   problem later;
-  const export_source source = part_rows_source(e->request.rows);
+  const export_source source = gathered_rows_source(e->request.rows);
   const bool ok = write_from(e, &source, index, time, p);
-  return part_rows_end(e->request.rows, ok ? p : &later) && ok;
+  return gathered_rows_end(e->request.rows, ok ? p : &later) && ok;
 }
 
 bool export_write(exporter *e, int64_t index, double time, problem *p) {
@@ -312,7 +312,7 @@ static export_listing *list_frames(const exporter *e, int64_t *count) {
   for (int64_t index = 0; list != NULL && index < e->next; index++) {
     char *path = frame_path(e, index, ending_of(e));
     if (path != NULL && access(path, F_OK) == 0)
-      list[(*count)++] = (export_listing){path, (double)index * e->request.time_step};
+      list[(*count)++] = (export_listing){path, (double)index * e->request.frame_time};
     else
       free(path);
   }
@@ -350,7 +350,7 @@ static bool write_animation(const exporter *e, problem *p) {
     return false;
   ok = samples.count == 0 || begin_file(e, single_path(e, ending_of(e)), &file, p);
   if (ok && samples.count > 0) {
-    const export_animation animation = {&e->shape, &e->attributes, &samples, e->request.time_step,
+    const export_animation animation = {&e->shape, &e->attributes, &samples, e->request.frame_time,
                                         msd_world_get_thread_count(e->scene->world)};
     ok = format_of(e)->write_animation(file.stream, &animation, p);
     if (ok && ferror(samples.stream))

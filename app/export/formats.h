@@ -4,7 +4,7 @@
 
 #include "app/base/message.h"
 #include "app/export/attributes.h"
-#include "app/export/rows.h"
+#include "app/export/row_source.h"
 
 #include <stdio.h>
 
@@ -100,7 +100,7 @@ typedef struct export_animation {
   const export_attributes *attributes;
   point_samples *samples;
   /* s between frames. */
-  double time_step;
+  double frame_time;
   /* That may write rows of it at once, 1 at least. */
   int threads;
 } export_animation;

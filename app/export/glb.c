@@ -163,7 +163,7 @@ static void add_bodies(writer *w, json_t *nodes, json_t *meshes) {
 
 /* s: relative to that of the run. */
 static double time_of(const writer *w, int64_t frame) {
-  return (double)(w->animation->samples->first + frame) * w->animation->time_step;
+  return (double)(w->animation->samples->first + frame) * w->animation->frame_time;
 }
 
 static json_t *make_animation(writer *w, size_t nodes) {

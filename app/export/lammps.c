@@ -40,35 +40,36 @@ static bool check_world(const scene *s, problem *p) {
   if (integrator != MSD_SYMPLECTIC_EULER && integrator != MSD_VELOCITY_VERLET)
     return refuse(s, msd_integrator_name(integrator), "give --integrator velocity_verlet", p);
   if (stats.springs - stats.broken == 0)
-    return refuse(s, "part in what has no springs", "give it some", p);
+    return refuse(s, "use for a scene without springs", "give it some", p);
   if (stats.constraints > 0)
-    return refuse(s, "springs on angles, areas, volumes and fibres as these", "leave them out", p);
-  if (stats.anchors > 0)
-    return refuse(s, "anchors", "pin the particles or leave the anchors out", p);
+    return refuse(s, "constraints of these types", "leave them out", p);
+  if (stats.soft_pins > 0)
+    return refuse(s, "soft pins", "pin the particles or leave the soft pins out", p);
   if (stats.rotors > 0)
     return refuse(s, "rotors", "leave them out", p);
-  if (stats.colliders > 0 || msd_world_get_surface_count(s->world) > 0)
+  if (stats.colliders > 0 || msd_world_get_collision_mesh_count(s->world) > 0)
     return refuse(s, "contact or wind on surfaces", "leave colliders, contact and wind out", p);
-  if (msd_world_get_air_drag(s->world) > 0)
-    return refuse(s, "air drag by mass", "leave air_drag out", p);
-  if (msd_world_get_limit(s->world) != MSD_LIMIT_NONE)
-    return refuse(s, "limit on coefficients", "give --limit none", p);
-  if (msd_world_get_energy(s->world) > MSD_ENERGY_MEASURED)
-    return refuse(s, "guard of energy", "give --energy plain", p);
+  if (msd_world_get_linear_damping(s->world) > 0)
+    return refuse(s, "linear damping", "leave linear_damping out", p);
+  if (msd_world_get_clamp_stiffness(s->world))
+    return refuse(s, "stiffness clamping", "leave out --clamp-stiffness or give --no-clamp-stiffness", p);
+  if (msd_world_get_energy_mode(s->world) > MSD_ENERGY_MONITOR)
+    return refuse(s, "bound of numerical energy", "give --energy-mode off", p);
   if (msd_world_get_mass_scaling(s->world) != MSD_MASS_SCALING_NONE)
     return refuse(s, "selective mass scaling", "give --mass-scaling none", p);
-  return s->timetable.text == NULL || refuse(s, "motions and seams", "leave them out", p);
+  return s->animation.text == NULL || refuse(s, "animation and seams", "leave them out", p);
 }
 
 static bool check_spring(const scene *s, int32_t spring, problem *p) {
   const msd_spring_def def = msd_spring_get_def(s->world, spring);
-  const msd_wear_def wear = msd_spring_get_wear(s->world, spring);
-  if (def.side != MSD_SPRING_BOTH)
-    return refuse(s, "springs that only pull or only push", "leave tethers, struts and catches out", p);
-  if (def.law != MSD_SPRING_PHYSICAL && def.law != MSD_SPRING_FREQUENCY)
-    return refuse(s, "springs by coefficients, which follow the step", "give stiffness in N/m", p);
-  if (wear.tear > 0 || wear.yield > 0)
-    return refuse(s, "springs that tear or yield as these", "leave tear and yield out", p);
+  const msd_damage_def damage = msd_spring_get_damage(s->world, spring);
+  if (def.mode != MSD_SPRING_BOTH)
+    return refuse(s, "springs that only pull or only push", "leave out one-sided springs and hard limits", p);
+  if (def.law != MSD_SPRING_STIFFNESS && def.law != MSD_SPRING_FREQUENCY)
+    return refuse(s, "springs by coefficients, whose stiffness follows the substep", "give stiffness in N/m",
+                  p);
+  if (damage.tear_strain > 0 || damage.yield_strain > 0)
+    return refuse(s, "springs that tear or yield as these", "leave tear_strain and yield_strain out", p);
   const double rest = def.rest_length, length = msd_spring_get_length(s->world, spring);
   if (msd_spring_get_damping(s->world, spring) > 0 && !(fabs(length - rest) <= AT_REST * rest))
     return refuse(s, "damped springs that do not begin at their rest length",

@@ -35,7 +35,8 @@ static bool find_order(const ordered_mesh *mesh, int32_t *place, bool *is_kept, 
   const msd_world_def def = msd_default_world_def();
   if (msd_create_world(&def, &world) != MSD_OK)
     return problem_set(p, "out of memory");
-  const bool done = add_body(world, mesh) == MSD_OK && msd_world_find_order(world, place, is_kept) == MSD_OK;
+  const bool done =
+      add_body(world, mesh) == MSD_OK && msd_world_find_layout_order(world, place, is_kept) == MSD_OK;
   if (!done)
     problem_set(p, "%s", msd_world_message(world));
   msd_destroy_world(world);

@@ -3,7 +3,7 @@
 #ifndef MSD_APP_EXPORT_NUMBERING_H
 #define MSD_APP_EXPORT_NUMBERING_H
 
-#include "scenes/loader/shown_points.h"
+#include "scenes/loader/render_points.h"
 
 typedef struct export_numbering {
   int32_t count;

@@ -3,7 +3,7 @@
 #include "app/export/formats.h"
 
 #include "app/base/numbers.h"
-#include "app/base/text_rows.h"
+#include "app/base/parallel_text.h"
 #include "app/base/write_buffer.h"
 
 #include <stdlib.h>
@@ -51,10 +51,10 @@ static char *put_normals(char *to, int32_t first, int32_t count, const void *con
 
 static void write_attributes(FILE *stream, const export_frame *frame) {
   const export_attributes *a = frame->attributes;
-  text_rows_write(&(text_rows){put_texture, a, VERTEX_MAX, text_rows_to_stream, stream}, frame->threads,
-                  a->texture_count);
-  text_rows_write(&(text_rows){put_normals, a, VERTEX_MAX, text_rows_to_stream, stream}, frame->threads,
-                  a->normal_count);
+  parallel_text_write(&(parallel_text){put_texture, a, VERTEX_MAX, parallel_text_to_stream, stream},
+                      frame->threads, a->texture_count);
+  parallel_text_write(&(parallel_text){put_normals, a, VERTEX_MAX, parallel_text_to_stream, stream},
+                      frame->threads, a->normal_count);
 }
 
 /* What the corners of the triangles of a shape have. */
@@ -101,8 +101,9 @@ static void write_vertices(FILE *stream, const export_frame *frame) {
   msd_range left = {0, frame->points};
   export_stretch s;
   while (export_next(frame->source, EXPORT_POSITIONS, &left, &s))
-    text_rows_write(&(text_rows){put_vertices, &s.vectors, VERTEX_MAX, text_rows_to_stream, stream},
-                    frame->threads, s.rows.count);
+    parallel_text_write(
+        &(parallel_text){put_vertices, &s.vectors, VERTEX_MAX, parallel_text_to_stream, stream},
+        frame->threads, s.rows.count);
 }
 
 /* Triangles from the first one of a stretch on. */
@@ -129,8 +130,8 @@ static void write_triangles(FILE *stream, const export_frame *frame, msd_range t
   while (export_next(frame->source, EXPORT_TRIANGLES, &triangles, &s)) {
     const triangle_rows rows = {
         {a->texture_of, a->normal_of, frame->shape->numbers}, s.rows.first, s.corners};
-    text_rows_write(&(text_rows){put_triangles, &rows, ROW_MAX, text_rows_to_stream, stream}, frame->threads,
-                    s.rows.count);
+    parallel_text_write(&(parallel_text){put_triangles, &rows, ROW_MAX, parallel_text_to_stream, stream},
+                        frame->threads, s.rows.count);
   }
 }
 
@@ -159,8 +160,8 @@ static void write_corners(FILE *stream, const export_frame *frame, char letter, 
   export_stretch s;
   while (export_next(frame->source, column, &left, &s)) {
     const corner_rows rows = {letter, export_corners(column), s.corners};
-    text_rows_write(&(text_rows){put_corners, &rows, VERTEX_MAX, text_rows_to_stream, stream}, frame->threads,
-                    s.rows.count);
+    parallel_text_write(&(parallel_text){put_corners, &rows, VERTEX_MAX, parallel_text_to_stream, stream},
+                        frame->threads, s.rows.count);
   }
 }
 

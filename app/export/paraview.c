@@ -1,4 +1,4 @@
-/* A script for ParaView, as text of Python: opens SCENE.pvd as one animation, coloured by body, with lines and
+/* A script for ParaView, as text of Python: opens SCENE.pvd as one animation, colored by body, with lines and
    loose points that can be seen. ParaView saves a state of its own from there. */
 #include "app/export/formats.h"
 

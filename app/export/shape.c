@@ -105,7 +105,7 @@ bool export_shape_begin(const scene *s, export_shape *shape) {
       .title = word_of(s->name), .groups = allocate(groups, sizeof *shape->groups), .group_count = groups};
   bool ok = shape->title != NULL && shape->groups != NULL;
   for (int i = 0; ok && i < groups; i++) {
-    shape->groups[i].name = word_of(i < s->body_count ? s->bodies[i].name : "joints");
+    shape->groups[i].name = word_of(i < s->body_count ? s->bodies[i].name : "connections");
     ok = shape->groups[i].name != NULL;
   }
   if (!ok)

@@ -5,7 +5,7 @@
 
 #include "app/export/numbering.h"
 
-/* What one body has of it, or the joints: runs in the arrays of the shape. */
+/* What one body has of it, or the connections: runs in the arrays of the shape. */
 typedef struct export_group {
   /* One word. */
   char *name;
@@ -24,7 +24,7 @@ typedef struct export_shape {
   /* Particles of no triangle and no line. */
   int32_t *points;
   int32_t triangle_count, line_count, point_count;
-  /* The bodies, and the joints when there are any. */
+  /* The bodies, and the connections when there are any. */
   export_group *groups;
   int group_count;
   /* The springs that are broken, and the particles that were split from others. */

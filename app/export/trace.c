@@ -2,7 +2,7 @@
 
 #include "app/base/numbers.h"
 #include "app/base/output_file.h"
-#include "app/base/text_rows.h"
+#include "app/base/parallel_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -64,16 +64,16 @@ static void write_bytes(const void *bytes, size_t count, void *stream) {
 }
 
 static msd_result write_particles(FILE *stream, msd_world *world, const char *time) {
-  const msd_part part = msd_world_get_part(world);
+  const msd_subdomain part = msd_world_get_subdomain(world);
   const particle_rows rows = {msd_world_get_positions(world), msd_world_get_velocities(world), time,
                               strlen(time), part.kept.first};
   if (part.ranks > 0) {
     const int32_t first = part.own.first - part.kept.first;
     given_rows given = {rows, first, first + part.own.count};
-    return msd_world_gather(world, give_rows, &given, write_bytes, stream);
+    return msd_world_gather_text(world, give_rows, &given, write_bytes, stream);
   }
-  text_rows_write(&(text_rows){put_rows, &rows, ROW_MAX, text_rows_to_stream, stream},
-                  msd_world_get_thread_count(world), rows.positions.count);
+  parallel_text_write(&(parallel_text){put_rows, &rows, ROW_MAX, parallel_text_to_stream, stream},
+                      msd_world_get_thread_count(world), rows.positions.count);
   return MSD_OK;
 }
 
@@ -92,17 +92,17 @@ static msd_result write_energies(FILE *stream, msd_world *world, const char *tim
   fprintf(stream, "%s,%.17g,%.17g,%.17g,", time, stats.kinetic_energy, stats.elastic_energy,
           stats.potential_energy);
   const msd_energy_account account = msd_world_get_energy_account(world);
-  if (msd_world_get_energy(world) == MSD_ENERGY_PLAIN)
+  if (msd_world_get_energy_mode(world) == MSD_ENERGY_OFF)
     fputs(",,\n", stream);
   else
-    fprintf(stream, "%.17g,%.17g,%" PRId64 "\n", account.made, account.credit, account.guarded_substeps);
+    fprintf(stream, "%.17g,%.17g,%" PRId64 "\n", account.gain, account.allowance, account.bounded_substeps);
   return MSD_OK;
 }
 
 static const trace_form forms[TRACE_KIND_COUNT] = {
     [TRACE_PARTICLES] = {"time,particle,x,y,z,vx,vy,vz\n", "particles", write_particles},
     [TRACE_ROTORS] = {"time,rotor,angle,angular_velocity\n", "rotors", write_rotors},
-    [TRACE_ENERGY] = {"time,kinetic,elastic,potential,made,credit,guarded_substeps\n", "energies",
+    [TRACE_ENERGY] = {"time,kinetic,elastic,potential,gain,allowance,bounded_substeps\n", "energies",
                       write_energies},
 };
 
@@ -140,7 +140,7 @@ trace *trace_open(trace_kind kind, const char *path, problem *p) {
 }
 
 /* Keeps the rows up to the frame at `last_time`, which must be there whole. */
-static bool keep_until(trace *t, int32_t count, double last_time, double time_step, problem *p) {
+static bool keep_until(trace *t, int32_t count, double last_time, double frame_time, problem *p) {
   output_file *file = &t->file;
   char row[ROW_MAX];
   if (fgets(row, sizeof row, file->stream) == NULL || strcmp(row, t->form->header) != 0)
@@ -153,14 +153,14 @@ static bool keep_until(trace *t, int32_t count, double last_time, double time_st
     char *end;
     double row_time = strtod(row, &end);
     /* Half a frame of room for the rounding of printed times. */
-    if (*end != ',' || row_time > last_time + time_step / 2)
+    if (*end != ',' || row_time > last_time + frame_time / 2)
       break;
     kept_time = row_time;
     if (count > 0)
       last_item = strtol(end + 1, NULL, 10);
     kept = (long long)ftello(file->stream);
   }
-  if (last_item != count - 1 || kept_time < last_time - time_step / 2)
+  if (last_item != count - 1 || kept_time < last_time - frame_time / 2)
     return problem_set(p,
                        "%s: does not hold all %s at %.9g s, where the checkpoint goes on, so it is not "
                        "continued; name another file, or give the same --every",
@@ -168,7 +168,7 @@ static bool keep_until(trace *t, int32_t count, double last_time, double time_st
   return output_file_cut(file, kept, p);
 }
 
-trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double time_step,
+trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double frame_time,
                       problem *p) {
   trace *t = trace_make(kind, p);
   if (t == NULL)
@@ -182,7 +182,7 @@ trace *trace_continue(trace_kind kind, const char *path, int32_t count, double l
     fputs(t->form->header, t->file.stream);
     return t;
   }
-  if (!keep_until(t, count, last_time, time_step, p)) {
+  if (!keep_until(t, count, last_time, frame_time, p)) {
     trace_discard(t);
     return NULL;
   }

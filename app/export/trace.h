@@ -1,8 +1,8 @@
-/* The traces of a run: CSV files with a row for each traced frame and particle,
-   `time,particle,x,y,z,vx,vy,vz` in s, m and m/s, or rotor, `time,rotor,angle,angular_velocity` in s, rad and
-   rad/s, with the digits that restore every bit that the library hands out; or a row for each traced frame,
-   `time,kinetic,elastic,potential,made,credit,guarded_substeps` in s and J, the last three empty where nobody
-   measures what steps make. */
+/* The traces of a run: CSV files with a row for each traced frame and particle or rotor, or for each traced
+   frame. Columns of particles: `time,particle,x,y,z,vx,vy,vz` in s, m and m/s. Columns of rotors:
+   `time,rotor,angle,angular_velocity` in s, rad and rad/s. All digits that restore the exact number are
+   written. Columns of frames: `time,kinetic,elastic,potential,gain,allowance,bounded_substeps` in s and J. The
+   last three are empty without an energy mode. */
 #ifndef MSD_APP_EXPORT_TRACE_H
 #define MSD_APP_EXPORT_TRACE_H
 
@@ -21,7 +21,7 @@ trace *trace_open(trace_kind kind, const char *path, problem *p);
    that was killed) after the frame at `last_time`: later rows are dropped. Begins a new one when there is none.
    NULL, with *p filled, when the file is not a trace of `count` particles or rotors (0: a trace with one row a
    frame) that reaches that frame, or cannot be written. */
-trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double time_step,
+trace *trace_continue(trace_kind kind, const char *path, int32_t count, double last_time, double frame_time,
                       problem *p);
 
 /* Adds the rows of one frame. Where each process has a part of the world those that have no trace call

@@ -3,7 +3,7 @@
 #include "app/export/formats.h"
 
 #include "app/base/numbers.h"
-#include "app/base/text_rows.h"
+#include "app/base/parallel_text.h"
 #include "app/base/write_buffer.h"
 
 #include <ctype.h>
@@ -75,8 +75,8 @@ static char *put_items(char *to, int32_t first, int32_t count, const void *conte
 }
 
 static void write_items(const writer *w, const item_list *list, int32_t count) {
-  text_rows_write(&(text_rows){put_items, list, ITEM_MAX, text_rows_to_stream, w->stream},
-                  w->animation->threads, count);
+  parallel_text_write(&(parallel_text){put_items, list, ITEM_MAX, parallel_text_to_stream, w->stream},
+                      w->animation->threads, count);
 }
 
 static void load(writer *w, const prim *p, int64_t sample) {
@@ -280,7 +280,7 @@ bool export_usda(FILE *stream, const export_animation *animation, problem *p) {
             "#usda 1.0\n(\n    defaultPrim = \"Scene\"\n    doc = \"msd %s\"\n    metersPerUnit = 1\n"
             "    upAxis = \"Y\"\n    timeCodesPerSecond = %.17g\n    framesPerSecond = %.17g\n"
             "    startTimeCode = %" PRId64 "\n    endTimeCode = %" PRId64 "\n)\n\ndef Xform \"Scene\"\n{\n",
-            msd_version(), 1 / animation->time_step, 1 / animation->time_step, samples->first,
+            msd_version(), 1 / animation->frame_time, 1 / animation->frame_time, samples->first,
             samples->first + samples->count - 1);
     for (int b = 0; b < shape->group_count; b++)
       put_group(&w, b);

@@ -5,7 +5,7 @@
 #include "app/export/formats.h"
 
 #include "app/base/bytes.h"
-#include "app/base/text_rows.h"
+#include "app/base/parallel_text.h"
 
 #include <string.h>
 
@@ -30,8 +30,8 @@ typedef struct encoder {
   int count;
 } encoder;
 
-/* Records of `size` bytes each, at most RECORD_MAX, which `put` writes one behind the other; as text_rows has
-   it. */
+/* Records of `size` bytes each, at most RECORD_MAX, which `put` writes one behind the other; as parallel_text
+   has it. */
 typedef struct records {
   unsigned char *(*put)(unsigned char *to, int32_t first, int32_t count, const void *context);
   const void *context;
@@ -132,7 +132,7 @@ static void put(encoder *a, const records *of, int32_t count) {
   const encoding n = {of, a->to->pairs, a->count};
   /* Each may be alone, with its edges and what is written behind its letters. */
   const size_t most = GROUP_LETTERS * (size_t)of->size / GROUP_BYTES + sizeof(edges) + WORD_LETTERS;
-  text_rows_write(&(text_rows){encode_records, &n, most, take_records, a}, a->to->threads, count);
+  parallel_text_write(&(parallel_text){encode_records, &n, most, take_records, a}, a->to->threads, count);
 }
 
 /* A number, `step` more than the one before, of `size` bytes. */
@@ -240,11 +240,11 @@ static void write_attributes(document *out, const export_attributes *a, int32_t 
 }
 
 /* What VTK calls the kinds of cells, and how many corners they have. */
-typedef struct cell_kind {
+typedef struct separation_kind {
   export_column column;
   int32_t count;
   int corners, type;
-} cell_kind;
+} separation_kind;
 
 enum { VTK_VERTEX = 1, VTK_LINE = 3, VTK_TRIANGLE = 5, KINDS = 3 };
 
@@ -262,7 +262,7 @@ static unsigned char *put_corners(unsigned char *to, int32_t first, int32_t coun
   return to;
 }
 
-static void write_corners(encoder *e, const export_frame *frame, const cell_kind *kind) {
+static void write_corners(encoder *e, const export_frame *frame, const separation_kind *kind) {
   msd_range left = {0, kind->count};
   export_stretch s;
   while (export_next(frame->source, kind->column, &left, &s)) {
@@ -271,7 +271,7 @@ static void write_corners(encoder *e, const export_frame *frame, const cell_kind
   }
 }
 
-static void write_cells(document *out, const export_frame *frame, const cell_kind kinds[KINDS]) {
+static void write_cells(document *out, const export_frame *frame, const separation_kind kinds[KINDS]) {
   uint64_t cells = 0, corners = 0;
   for (int k = 0; k < KINDS; k++) {
     cells += (uint64_t)kinds[k].count;
@@ -313,9 +313,9 @@ void export_vtu(FILE *stream, const export_frame *frame) {
   const export_shape *shape = frame->shape;
   document out = {.stream = stream, .threads = frame->threads};
   make_pairs(out.pairs);
-  const cell_kind kinds[KINDS] = {{EXPORT_TRIANGLES, shape->triangle_count, 3, VTK_TRIANGLE},
-                                  {EXPORT_LINES, shape->line_count, 2, VTK_LINE},
-                                  {EXPORT_LOOSE_POINTS, shape->point_count, 1, VTK_VERTEX}};
+  const separation_kind kinds[KINDS] = {{EXPORT_TRIANGLES, shape->triangle_count, 3, VTK_TRIANGLE},
+                                        {EXPORT_LINES, shape->line_count, 2, VTK_LINE},
+                                        {EXPORT_LOOSE_POINTS, shape->point_count, 1, VTK_VERTEX}};
   const long long cells = (long long)shape->triangle_count + shape->line_count + shape->point_count;
   fprintf(stream, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
                   "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<UnstructuredGrid>\n");

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static double rate(const speed_result *r, double seconds) {
   return seconds > 0 ? r->springs / seconds : 0;
@@ -114,6 +115,91 @@ void bench_print_contact_rows(const contact_case *c, const contact_result *resul
       printf(" %13" PRId64 " %12" PRId64, result->intersections, result->bare_intersections);
     printf("\n");
   }
+}
+
+/* --------------------------------------------------------------------------------------------------- summary
+   */
+
+static int fastest(const bench_report *r, int way) {
+  int best = 0;
+  for (int n = 1; n < r->count; n++)
+    if (rate(&r->results[n], r->results[n].msd[way].least) >
+        rate(&r->results[best], r->results[best].msd[way].least))
+      best = n;
+  return best;
+}
+
+static void print_verdict(const bench_report *r, bool is_right) {
+  printf("msd bench: %s", is_right ? "all results are correct" : "SOME RESULTS ARE WRONG");
+  for (int way = 0; way < SPEED_THREADS && r->count > 0; way++) {
+    const int best = fastest(r, way);
+    printf("%s %.0f M springs/s with %d thread%s (%s)", way == 0 ? "; up to" : ",",
+           rate(&r->results[best], r->results[best].msd[way].least) / 1e6, r->threads[way],
+           r->threads[way] == 1 ? "" : "s", r->cases[best]->name);
+  }
+  printf("\n");
+}
+
+/* "cloth" of "cloth 32x32". */
+static int family_length(const char *name) {
+  return (int)strcspn(name, " ");
+}
+
+static bool is_new_family(const char *name, const char *before) {
+  const int length = family_length(name);
+  return !before || length != family_length(before) || strncmp(name, before, (size_t)length) != 0;
+}
+
+/* The rest of a name, and a value for each number of threads. */
+static void print_item(const char *name, const double values[SPEED_THREADS], int digits) {
+  const char *size = name + family_length(name);
+  printf("  %s", *size ? size + 1 : size);
+  for (int way = 0; way < SPEED_THREADS; way++)
+    printf("%s%.*f", way == 0 ? ": " : " / ", digits, values[way]);
+}
+
+static void print_family(const char *name, const char *before) {
+  if (is_new_family(name, before))
+    printf("%s  %-12.*s", before ? "\n" : "", family_length(name), name);
+  else
+    printf(", ");
+}
+
+static void print_networks(const bench_report *r) {
+  printf("M springs/s, %d / %d threads\n", r->threads[0], r->threads[1]);
+  for (int n = 0; n < r->count; n++) {
+    double values[SPEED_THREADS];
+    for (int way = 0; way < SPEED_THREADS; way++)
+      values[way] = rate(&r->results[n], r->results[n].msd[way].least) / 1e6;
+    print_family(r->cases[n]->name, n > 0 ? r->cases[n - 1]->name : NULL);
+    print_item(r->cases[n]->name, values, 0);
+  }
+  printf("\n  %-12s  memory: %.1f / %.1f GB/s,   arithmetic: %.0f / %.0f GFLOP/s\n", "machine",
+         r->machine[0].triad_bytes / 1e9, r->machine[1].triad_bytes / 1e9, r->machine[0].fma_flops / 1e9,
+         r->machine[1].fma_flops / 1e9);
+}
+
+static void print_contacts(const bench_report *r) {
+  printf("ms per frame with contact, %d / %d threads\n", r->contacts[0].threads[0],
+         r->contacts[0].threads[1]);
+  for (int n = 0; n < r->contact_count; n++) {
+    const double values[SPEED_THREADS] = {1e3 * r->contacts[n].seconds[0], 1e3 * r->contacts[n].seconds[1]};
+    print_family(r->contact_cases[n]->name, n > 0 ? r->contact_cases[n - 1]->name : NULL);
+    print_item(r->contact_cases[n]->name, values, 1);
+  }
+  printf("\n");
+}
+
+void bench_print_summary(const bench_report *r, bool is_right) {
+  print_verdict(r, is_right);
+  if (r->count > 0)
+    print_networks(r);
+  if (r->contact_count > 0)
+    print_contacts(r);
+  if (r->springs)
+    printf("closed-form damped springs: %.0f million pairs/s, %.0f %% of the speed of a copy\n",
+           (double)r->springs->pairs / r->springs->update_seconds / 1e6, 100 * r->springs->ratio);
+  printf("All columns: --details, --csv, --json.\n");
 }
 
 /* ------------------------------------------------------------------------------------------------------- CSV

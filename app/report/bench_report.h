@@ -20,7 +20,16 @@ typedef struct bench_report {
   speed_result *results;
   const speed_case **cases;
   int count;
+  /* The same of cloths in contact. */
+  contact_result *contacts;
+  const contact_case **contact_cases;
+  int contact_count;
+  /* Of the closed-form springs; NULL: they did not run. */
+  const damped_spring_speed *springs;
 } bench_report;
+
+/* At most 12 lines, the verdict first. `is_right`: all states were right, and nothing intersected. */
+void bench_print_summary(const bench_report *r, bool is_right);
 
 void bench_print_table_head(const bench_report *r);
 void bench_print_table_rows(const bench_report *r, int n);

@@ -1,4 +1,4 @@
-/* What is certified of the substeps of a run: for the integrator that it uses, with the limit that it has. */
+/* The proven stability of the substeps of a run, for its integrator and its other settings. */
 #ifndef MSD_APP_REPORT_CERTIFICATE_H
 #define MSD_APP_REPORT_CERTIFICATE_H
 
@@ -7,38 +7,37 @@
 
 #include <stddef.h>
 
-/* Room for what is said of one. */
+/* Room for a sentence about one. */
 enum { CERTIFICATE_TEXT_MAX = 800 };
 
 typedef struct certificate {
-  /* s: time step of a frame. */
+  /* s: of a frame. */
   double frame;
-  /* That a frame takes; 0: none, since none is certified. */
+  /* Substeps that a frame takes; 0: none, since no number is proven stable. */
   int substeps;
-  /* That are certified for the integrator; 0: none is. */
+  /* The fewest that are proven stable for the integrator; 0: no number is. */
   int fewest;
-  /* That are certified for symplectic Euler; 0: none is. */
+  /* The same for symplectic Euler. */
   int symplectic;
-  /* s: the largest certified for the integrator; INFINITY: any, 0: none. */
+  /* s: the longest stable substep of the integrator; INFINITY: any, 0: none. */
   double step;
-  /* Whether it holds at every shape, as of msd_stability. */
+  /* Whether it holds in every configuration, as of msd_stability. */
   bool every_shape;
-  /* What the limit of the world, where it has one, softens at the substep. */
+  /* What stiffness clamping, where it is on, changes at the substep. */
   msd_softening softening;
 } certificate;
 
 /* For the world of a scene as it now is, which remembers its limit where that is enough and no event can change
-   it before the next step. With `substeps` 0 a frame takes the fewest that are certified. */
+   it before the next substep. With `substeps` 0 a frame takes the fewest that are stable. */
 bool certificate_make(const scene *s, double frame, int substeps, certificate *out, problem *p);
 
-/* Whether the substeps that are taken are certified. */
+/* Whether the substeps that are taken are proven stable. */
 bool certificate_holds(const certificate *c);
 
-/* Which spring or constraint limits and why, as the end of "limited by"; "" when nothing does. To be asked
-   while the world is what the certificate was made for. */
+/* What sets the limit, as the end of "set by"; "" when nothing does. For the same world as the certificate. */
 void certificate_culprit(const scene *s, const certificate *c, char *text, size_t size);
 
-/* What would make the run certified, as a sentence without its end. */
+/* What would make the run stable: "use --substeps auto, or 41 or more". */
 void certificate_remedy(const msd_world *world, const certificate *c, char *text, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 #include "app/report/material_report.h"
 
 #include "app/base/json_values.h"
+#include "app/base/units.h"
 
 #include <math.h>
 
@@ -56,8 +57,8 @@ static range folds_of(const scene *s, const scene_body *body) {
   return constraints_of(s, body, 1u << MSD_CONSTRAINT_ANGLE | 1u << MSD_CONSTRAINT_DIHEDRAL);
 }
 
-static range fibres_of(const scene *s, const scene_body *body) {
-  return constraints_of(s, body, 1u << MSD_CONSTRAINT_FIBRE);
+static range fibers_of(const scene *s, const scene_body *body) {
+  return constraints_of(s, body, 1u << MSD_CONSTRAINT_FIBER);
 }
 
 static void print_range(const char *what, range r, const char *unit, const char **separator, FILE *stream) {
@@ -73,24 +74,25 @@ static void print_range(const char *what, range r, const char *unit, const char 
 static void print_body(const scene *s, const scene_body *body, FILE *stream) {
   const msd_material *m = &body->material;
   const form *f = form_of(m);
-  fprintf(stream, "  \"%s\": %.4g %s, stretch %.4g", body->name, density_of(m), f->density_unit,
-          (double)m->stretch);
-  if (f == &sheet && m->weft != m->stretch)
-    fprintf(stream, " along u and %.4g along v", (double)m->weft);
+  fprintf(stream, "  \"%s\": %.4g %s, stretch modulus %.4g", body->name, density_of(m), f->density_unit,
+          (double)m->stretch_modulus);
+  if (f == &sheet && m->weft_modulus != m->stretch_modulus)
+    fprintf(stream, " along u (warp) and %.4g along v (weft)", (double)m->weft_modulus);
   fprintf(stream, " %s", f->stretch_unit);
   if (f == &sheet)
-    fprintf(stream, ", shear %.4g N/m", (double)m->shear);
-  if (m->bend > 0)
-    fprintf(stream, ", bend %.4g %s", (double)m->bend, f->bend_unit);
+    fprintf(stream, ", shear %.4g N/m", (double)m->shear_modulus);
+  if (m->bend_rigidity > 0)
+    fprintf(stream, ", bend %.4g %s", (double)m->bend_rigidity, f->bend_unit);
   fprintf(stream, ", damping ratio %.3g\n", (double)m->damping_ratio);
   const char *separator = "      ";
   print_range("springs", springs_of(s, body), "N/m", &separator, stream);
-  print_range("fibres", fibres_of(s, body), "N m", &separator, stream);
-  print_range("angles and folds", folds_of(s, body), "N m/rad", &separator, stream);
+  print_range("fibers", fibers_of(s, body), "N m", &separator, stream);
+  print_range("bend angles and hinges", folds_of(s, body), "N m/rad", &separator, stream);
   fputc('\n', stream);
-  if (m->stretch != body->asked.stretch)
-    fprintf(stream, "      asked for a stretch of %.4g %s%s\n", (double)body->asked.stretch, f->stretch_unit,
-            body->asked.soft_stretch > 0 ? ": soft_stretch made it less" : "");
+  if (m->stretch_modulus != body->asked.stretch_modulus)
+    fprintf(stream, "      the stretch modulus of the file is %s %s%s\n",
+            units_number((double)body->asked.stretch_modulus, 4).text, f->stretch_unit,
+            body->asked.stretch_under_weight > 0 ? "; stretch_under_weight lowered it" : "");
 }
 
 void material_report_print(const scene *s, FILE *stream) {
@@ -120,16 +122,16 @@ int material_report_json(const scene *s, const scene_body *body, json_t *object)
   const form *f = form_of(m);
   json_t *entry = json_object();
   int failed = json_object_set_new(entry, f->density_key, json_number(density_of(m)));
-  failed |= json_object_set_new(entry, "stretch", json_number((double)m->stretch));
-  failed |= json_object_set_new(entry, "stretch_asked", json_number((double)body->asked.stretch));
+  failed |= json_object_set_new(entry, "stretch", json_number((double)m->stretch_modulus));
+  failed |= json_object_set_new(entry, "stretch_asked", json_number((double)body->asked.stretch_modulus));
   if (f == &sheet) {
-    failed |= json_object_set_new(entry, "weft", json_number((double)m->weft));
-    failed |= json_object_set_new(entry, "shear", json_number((double)m->shear));
+    failed |= json_object_set_new(entry, "weft", json_number((double)m->weft_modulus));
+    failed |= json_object_set_new(entry, "shear", json_number((double)m->shear_modulus));
   }
-  failed |= json_object_set_new(entry, "bend", json_number((double)m->bend));
+  failed |= json_object_set_new(entry, "bend", json_number((double)m->bend_rigidity));
   failed |= json_object_set_new(entry, "damping_ratio", json_number((double)m->damping_ratio));
   failed |= range_json(entry, springs_of(s, body), "spring_least", "spring_most");
-  failed |= range_json(entry, fibres_of(s, body), "fibre_least", "fibre_most");
-  failed |= range_json(entry, folds_of(s, body), "fold_least", "fold_most");
+  failed |= range_json(entry, fibers_of(s, body), "fiber_least", "fiber_most");
+  failed |= range_json(entry, folds_of(s, body), "hinge_least", "hinge_most");
   return failed | json_object_set_new(object, "material", entry);
 }

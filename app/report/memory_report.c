@@ -7,14 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Whether the step succeeds is no matter here: a world that diverges has been laid out all the same. */
+/* A step that fails is enough: a world that diverges has its memory layout all the same. */
 static bool prepare(scene *s, msd_stats *stepped) {
   size_t size = 0;
   void *state = NULL;
   bool done = msd_world_save(s->world, NULL, 0, &size) == MSD_OK && (state = malloc(size)) != NULL &&
               msd_world_save(s->world, state, size, &size) == MSD_OK;
   if (done) {
-    done = msd_world_step(s->world, (msd_real)s->time_step, 1) != MSD_OUT_OF_MEMORY;
+    done = msd_world_step(s->world, (msd_real)s->frame_time, 1) != MSD_OUT_OF_MEMORY;
     *stepped = msd_world_get_counts(s->world);
     done = msd_world_restore(s->world, state, size) == MSD_OK && done;
   }
@@ -29,7 +29,7 @@ bool memory_report_make(scene *s, memory_report *out, problem *p) {
                          .loaded = stats.bytes,
                          .aim = (double)MEMORY_PARTICLE * stats.particles +
                                 (double)MEMORY_SPRING * stats.springs};
-  return prepare(s, &out->stepped) || problem_set(p, "%s: no memory to lay it out", s->path);
+  return prepare(s, &out->stepped) || problem_set(p, "%s: out of memory", s->path);
 }
 
 /* NaN without any. */
@@ -37,16 +37,16 @@ static double per(size_t bytes, int32_t count) {
   return count > 0 ? (double)bytes / count : (double)NAN;
 }
 
-/* In smaller worlds what every world takes rules the bytes of a particle. */
+/* In smaller worlds most bytes do not depend on the particles. */
 enum { PARTICLES_MIN = 1000 };
 
 void memory_report_print(const memory_report *r, FILE *stream) {
-  fprintf(stream, "  memory            %s as loaded, %s when stepped", units_bytes(r->loaded).text,
-          units_bytes(r->stepped.bytes).text);
+  fprintf(stream, "  memory            %s as loaded, %s when stepped", units_megabytes(r->loaded).text,
+          units_megabytes(r->stepped.bytes).text);
   if (r->particles >= PARTICLES_MIN) {
-    fprintf(stream, ": %.0f bytes a particle", per(r->stepped.bytes, r->particles));
+    fprintf(stream, ": %s bytes per particle", units_number(per(r->stepped.bytes, r->particles), 4).text);
     if (r->springs > 0)
-      fprintf(stream, ", or %.1f a spring", per(r->stepped.bytes, r->springs));
+      fprintf(stream, ", or %.1f per spring", per(r->stepped.bytes, r->springs));
   }
   fprintf(stream, "\n");
 }

@@ -1,16 +1,16 @@
 #include "app/report/method.h"
 
+#include "app/base/text_line.h"
 #include "app/base/units.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { SUBSTEPS_MAX = 1000000 };
 
 /* s of a substep for each spring and each particle, and for each particle more where there are colliders, which
-   any substep may touch (docs/method.md). */
+   any substep may touch (bench/notes/solver_choice.md). */
 static const struct {
   double spring, particle, touching;
 } costs[METHOD_COUNT] = {[METHOD_FORCES] = {1e-9, 0, 0},
@@ -28,13 +28,13 @@ static const double NEAR_ENOUGH = 1.1;
 static const double TRIAL_STEP = 1e-6;
 
 const char *method_name(method_kind kind) {
-  static const char *const names[METHOD_COUNT] = {"forces", "mass scaling", "gauss_seidel"};
+  static const char *const names[METHOD_COUNT] = {"explicit", "mass scaling", "Gauss-Seidel"};
   return names[kind];
 }
 
 /* The old setting goes first, since no world takes both. */
 msd_result method_apply(msd_world *world, method_kind kind) {
-  msd_result result = msd_world_set_solver(world, MSD_SOLVER_FORCES);
+  msd_result result = msd_world_set_solver(world, MSD_SOLVER_EXPLICIT);
   if (result == MSD_OK)
     result = msd_world_set_mass_scaling(world, kind == METHOD_MASS_SCALING ? MSD_MASS_SCALING_SELECTIVE
                                                                            : MSD_MASS_SCALING_NONE);
@@ -47,15 +47,15 @@ msd_result method_apply(msd_world *world, method_kind kind) {
 typedef struct method_question {
   msd_world *world;
   method_kind kind;
-  double time_step, wanted;
+  double frame_time, wanted;
   int32_t substeps_max;
 } method_question;
 
 static double stretch_in(const method_question *q, int32_t substeps) {
   msd_static_stretch s;
-  if (msd_world_estimate_stretch(q->world, (msd_real)(q->time_step / substeps), &s) != MSD_OK)
+  if (msd_world_estimate_stretch(q->world, (msd_real)(q->frame_time / substeps), &s) != MSD_OK)
     return INFINITY;
-  return s.present + (q->kind == METHOD_GAUSS_SEIDEL ? SWEEPS_LEAVE * s.stiffest : 0);
+  return s.present + (q->kind == METHOD_GAUSS_SEIDEL ? SWEEPS_LEAVE * s.max_stable : 0);
 }
 
 /* The fewest from `first` to `last` in which the stretch, which only falls, is at most `wanted`; 0: none. */
@@ -95,11 +95,11 @@ static msd_result settle(method_question *q, method_prospect *out) {
   msd_stability stability;
   msd_result result = method_apply(q->world, q->kind);
   if (result == MSD_OK)
-    result = msd_world_stability(q->world, (msd_real)q->time_step, &stability);
+    result = msd_world_analyze_stability(q->world, (msd_real)q->frame_time, &stability);
   if (result != MSD_OK)
     return result;
   if (stability.substeps == 0)
-    snprintf(out->refusal, sizeof out->refusal, "no number of substeps up to %d is certified", SUBSTEPS_MAX);
+    snprintf(out->refusal, sizeof out->refusal, "no number of substeps up to %d is stable", SUBSTEPS_MAX);
   else
     plan(q, stability.substeps, out);
   return q->kind == METHOD_FORCES ? MSD_OK : msd_world_step(q->world, (msd_real)TRIAL_STEP, 1);
@@ -109,9 +109,7 @@ static bool ask(method_question *q, const msd_world *world, double budget, metho
   *out = (method_prospect){.stretch = INFINITY};
   if (msd_copy_world(world, &q->world) != MSD_OK)
     return false;
-  const double touching = msd_world_get_collider_count(world) > 0 ? costs[q->kind].touching : 0;
-  out->substep_cost = costs[q->kind].spring * msd_world_get_spring_count(world) +
-                      (costs[q->kind].particle + touching) * msd_world_get_particle_count(world);
+  out->substep_cost = method_substep_cost(world, q->kind);
   const double most = budget > 0 && out->substep_cost > 0 ? floor(budget / out->substep_cost) : SUBSTEPS_MAX;
   q->substeps_max = most < SUBSTEPS_MAX ? (int32_t)most : SUBSTEPS_MAX;
   const msd_result result = settle(q, out);
@@ -131,15 +129,15 @@ static bool is_better(const method_prospect *a, const method_prospect *b, double
   return a_near != b_near ? a_near : a->cost < b->cost;
 }
 
-bool method_choose(const msd_world *world, double time_step, double wanted, double budget,
+bool method_choose(const msd_world *world, double frame_time, double wanted, double budget,
                    method_choice *choice, problem *p) {
   *choice = (method_choice){.made = true, .wanted = wanted, .budget = budget, .chosen = METHOD_COUNT};
   double least = INFINITY;
   for (int kind = 0; kind < METHOD_COUNT; kind++) {
-    method_question q = {.kind = (method_kind)kind, .time_step = time_step, .wanted = wanted};
+    method_question q = {.kind = (method_kind)kind, .frame_time = frame_time, .wanted = wanted};
     if (!ask(&q, world, budget, &choice->of[kind])) {
       choice->made = false;
-      return problem_set(p, "solver auto: out of memory");
+      return problem_set(p, "--solver auto: out of memory");
     }
     if (choice->of[kind].substeps > 0)
       least = fmin(least, choice->of[kind].stretch);
@@ -153,53 +151,53 @@ bool method_choose(const msd_world *world, double time_step, double wanted, doub
     return true;
   char text[METHOD_TEXT_MAX];
   method_describe(choice, text, sizeof text);
-  return problem_set(p, "solver auto: no way fits: %s", text);
+  return problem_set(p, "--solver auto: no solver fits: %s", text);
 }
 
-typedef struct writing {
-  char *text;
-  size_t size, used;
-} writing;
-
-static void write_text(writing *w, const char *text) {
-  const int length = w->used < w->size ? snprintf(w->text + w->used, w->size - w->used, "%s", text) : 0;
-  w->used += length > 0 ? (size_t)length : 0;
-}
-
-static void write_prospect(writing *w, const method_choice *c, const method_prospect *m) {
-  char line[256], stretch[48];
-  snprintf(stretch, sizeof stretch, isfinite(m->stretch) ? "%.3g %% to expect" : "a stretch not known",
-           100 * m->stretch);
+static void write_prospect(text_line *line, const method_choice *c, const method_prospect *m) {
   if (*m->refusal != '\0')
-    snprintf(line, sizeof line, "refused, %.200s", m->refusal);
+    text_add(line, "not available (%.200s)", m->refusal);
   else if (m->substeps == 0)
-    snprintf(line, sizeof line, "over the budget, about %s a frame", units_si(m->cost, "s").text);
+    text_add(line, "over the budget, about %s per frame", units_si(m->cost, "s").text);
   else
-    snprintf(line, sizeof line, "%" PRId32 " substep%s, %s, about %s a frame", m->substeps,
-             m->substeps == 1 ? "" : "s", stretch, units_si(m->cost, "s").text);
-  write_text(w, line);
-  if (*m->refusal != '\0' || m->reached)
+    text_add(line, "%" PRId32 " substep%s, ", m->substeps, m->substeps == 1 ? "" : "s");
+  if (*m->refusal != '\0' || m->substeps == 0)
+    return;
+  if (m->stretch > 0 && isfinite(m->stretch))
+    text_add(line, "%s stretch expected, ", units_percent(m->stretch).text);
+  else
+    text_add(line, "stretch %s, ", isfinite(m->stretch) ? "not estimated" : "unknown");
+  text_add(line, "about %s per frame", units_si(m->cost, "s").text);
+  if (m->reached)
     return;
   if (m->needed > 0)
-    snprintf(line, sizeof line, " (%.3g %% takes %" PRId32 " substeps, about %s)", 100 * c->wanted, m->needed,
+    text_add(line, " (%s takes %" PRId32 " substeps, about %s)", units_percent(c->wanted).text, m->needed,
              units_si(m->needed * m->substep_cost, "s").text);
   else
-    snprintf(line, sizeof line, " (%.3g %% takes stiffer springs)", 100 * c->wanted);
-  write_text(w, line);
+    text_add(line, " (%s takes stiffer springs)", units_percent(c->wanted).text);
 }
 
 void method_describe(const method_choice *c, char *text, size_t size) {
-  writing w = {.text = text, .size = size};
-  snprintf(text, size, "%s", "");
+  text_line line = text_line_begin(text, size);
   for (int n = 0; n < METHOD_COUNT; n++) {
-    /* What was chosen comes first. */
+    /* The chosen one comes first. */
     const int kind = c->chosen == METHOD_COUNT ? n
                      : n == 0                  ? (int)c->chosen
                      : n <= (int)c->chosen     ? n - 1
                                                : n;
-    write_text(&w, n > 0 ? "; " : "");
-    write_text(&w, method_name((method_kind)kind));
-    write_text(&w, ": ");
-    write_prospect(&w, c, &c->of[kind]);
+    text_add(&line, "%s%s: ", n > 0 ? "; " : "", method_name((method_kind)kind));
+    write_prospect(&line, c, &c->of[kind]);
   }
+}
+
+double method_substep_cost(const msd_world *world, method_kind kind) {
+  const double touching = msd_world_get_collider_count(world) > 0 ? costs[kind].touching : 0;
+  return costs[kind].spring * msd_world_get_spring_count(world) +
+         (costs[kind].particle + touching) * msd_world_get_particle_count(world);
+}
+
+method_kind method_of(const msd_world *world) {
+  if (msd_world_get_solver(world) != MSD_SOLVER_EXPLICIT)
+    return METHOD_GAUSS_SEIDEL;
+  return msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE ? METHOD_MASS_SCALING : METHOD_FORCES;
 }

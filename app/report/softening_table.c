@@ -1,6 +1,7 @@
 #include "app/report/softening_table.h"
 
 #include "app/base/json_values.h"
+#include "app/base/text_line.h"
 #include "app/base/units.h"
 
 #include <inttypes.h>
@@ -27,8 +28,7 @@ static bool is_few(const softening_table *t, const msd_softening *softened) {
 static bool add_row(const msd_world *world, double frame, int32_t substeps, softening_table *t) {
   softening_row *row = &t->rows[t->row_count++];
   row->substeps = substeps;
-  return msd_world_find_softening(world, (msd_real)(frame / substeps), MSD_LIMIT_COEFFICIENTS,
-                                  &row->softened) == MSD_OK;
+  return msd_world_find_softening(world, (msd_real)(frame / substeps), true, &row->softened) == MSD_OK;
 }
 
 /* Of more substeps than `taken`, and of fewer than are certified. */
@@ -68,7 +68,7 @@ void softening_table_find_light(const msd_world *world, double frame, softening_
   const int32_t count = msd_world_get_particle_count(world);
   const double substep = frame / t->rows[t->advised].substeps;
   double *needed = malloc(((size_t)count + 1) * sizeof *needed);
-  const bool found = needed && msd_world_find_needed_masses(world, (msd_real)substep, needed) == MSD_OK;
+  const bool found = needed && msd_world_find_required_masses(world, (msd_real)substep, needed) == MSD_OK;
   for (int32_t i = 0; found && i < count; i++) {
     const double mass = (double)msd_particle_get_mass(world, i);
     if (mass < needed[i])
@@ -100,8 +100,8 @@ void softening_table_make(const msd_world *world, double frame, int32_t certifie
                           softening_table *out) {
   const msd_stats stats = msd_world_get_counts(world);
   *out = (softening_table){.certified = certified,
-                           .is_limited = msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS,
-                           .springs = stats.springs - stats.broken + stats.angular_springs,
+                           .is_limited = msd_world_get_clamp_stiffness(world),
+                           .springs = stats.springs - stats.broken + stats.torsion_springs,
                            .constraints = stats.constraints};
   if (!make(world, frame, taken, out))
     out->row_count = 0;
@@ -109,8 +109,11 @@ void softening_table_make(const msd_world *world, double frame, int32_t certifie
 
 /* ------------------------------------------------------------------------------------------- printing it */
 
+/* "411 of 17,031 springs (2.4 %)". */
 static void describe_part(int32_t part, int32_t whole, const char *what, char *text, size_t size) {
-  snprintf(text, size, "%" PRId32 " of %" PRId32 " %s (%.3g %%)", part, whole, what, 100.0 * part / whole);
+  text_line line = text_line_begin(text, size);
+  text_add(&line, "%s of %s %s (%s)", units_count(part).text, units_count(whole).text, what,
+           units_percent((double)part / whole).text);
 }
 
 void softening_table_count(const softening_table *t, const msd_softening *softened, char *text, size_t size) {
@@ -129,44 +132,61 @@ void softening_table_way_out(const softening_table *t, char *text, size_t size) 
     return;
   const softening_row *row = &t->rows[t->advised];
   softening_table_count(t, &row->softened, count, sizeof count);
-  snprintf(text, size, "--substeps %" PRId32 "%s softens %s", row->substeps,
-           t->is_limited ? "" : " --limit coefficients", count);
+  snprintf(text, size, "--substeps %" PRId32 "%s, which clamps %s", row->substeps,
+           t->is_limited ? "" : " --clamp-stiffness", count);
+}
+
+/* "2,996 (55 %)", or "0". */
+static void describe_cell(int32_t part, int32_t whole, char *text, size_t size) {
+  text_line line = text_line_begin(text, size);
+  text_add(&line, "%s", units_count(part).text);
+  if (part > 0)
+    text_add(&line, " (%s)", units_percent((double)part / whole).text);
+}
+
+/* Columns of what the network has none of are left out. */
+static void print_row(const softening_table *t, const char *substeps, const char *springs,
+                      const char *constraints, const char *left, FILE *stream) {
+  fprintf(stream, "    %9s", substeps);
+  if (t->springs > 0)
+    fprintf(stream, "   %20s", springs);
+  if (t->constraints > 0)
+    fprintf(stream, "   %20s", constraints);
+  fprintf(stream, "   %20s\n", left);
+}
+
+static void print_softening(const softening_table *t, int32_t substeps, const msd_softening *softened,
+                            FILE *stream) {
+  char springs[COUNT_MAX], constraints[COUNT_MAX];
+  describe_cell(softened->springs, t->springs, springs, sizeof springs);
+  describe_cell(softened->constraints, t->constraints, constraints, sizeof constraints);
+  print_row(t, units_count(substeps).text, springs, constraints, units_percent(softened->stiffness_left).text,
+            stream);
 }
 
 static void print_rows(const softening_table *t, FILE *stream) {
-  static const char format[] = "      %-12s%-64s%s\n";
-  fprintf(
-      stream,
-      "  fewer substeps    are stable with --limit coefficients, which softens what is too stiff for them\n");
-  fprintf(stream, format, "substeps", "softened", "least stiffness left");
-  for (int n = 0; n < t->row_count; n++) {
-    const softening_row *row = &t->rows[n];
-    char substeps[16], count[2 * COUNT_MAX], left[32];
-    snprintf(substeps, sizeof substeps, "%" PRId32, row->substeps);
-    snprintf(left, sizeof left, "%.2g %%", 100 * row->softened.stiffness_left);
-    softening_table_count(t, &row->softened, count, sizeof count);
-    fprintf(stream, format, substeps, count, left);
-  }
-  if (t->certified > 0) {
-    char substeps[16];
-    snprintf(substeps, sizeof substeps, "%" PRId32, t->certified);
-    fprintf(stream, format, substeps, "none: certified without a limit", "100 %");
-  }
+  static const msd_softening nothing = {.stiffness_left = 1};
+  fprintf(stream,
+          "  fewer substeps    are stable with --clamp-stiffness, which lowers what is too stiff for them\n");
+  print_row(t, "substeps", "clamped springs", "clamped constraints", "least stiffness kept", stream);
+  for (int n = 0; n < t->row_count; n++)
+    print_softening(t, t->rows[n].substeps, &t->rows[n].softened, stream);
+  if (t->certified > 0)
+    print_softening(t, t->certified, &nothing, stream);
 }
 
 static void print_softened(const softening_row *row, const softening_table *t, FILE *stream) {
   char count[2 * COUNT_MAX];
   softening_table_count(t, &row->softened, count, sizeof count);
-  fprintf(stream, "  softened          %s by the limit, in %" PRId32 " substep%s", count, row->substeps,
+  fprintf(stream, "  clamped           %s, in %" PRId32 " substep%s", count, row->substeps,
           row->substeps == 1 ? "" : "s");
   if (row->softened.stiffness_left < 1)
-    fprintf(stream, ", the one that loses most to %.2g %% of its stiffness",
-            100 * row->softened.stiffness_left);
+    fprintf(stream, "; the least stiffness kept is %s", units_percent(row->softened.stiffness_left).text);
   fputc('\n', stream);
   char way_out[3 * COUNT_MAX];
   softening_table_way_out(t, way_out, sizeof way_out);
   if (t->is_little && *way_out)
-    fprintf(stream, "  the way out       msd run %s\n", way_out);
+    fprintf(stream, "  remedy            msd run %s\n", way_out);
 }
 
 /* Few enough to be worth a look at the mesh. */
@@ -178,20 +198,25 @@ static void print_one(const scene *s, const light_particle *light, FILE *stream)
   char where[PLACE_MAX];
   scene_describe_particle(s, light->particle, where, sizeof where);
   if (isfinite(light->needed))
-    fprintf(stream, "      %s needs %.3g times its mass of %s\n", where, lack(light),
-            units_si(1000 * light->mass, "g").text);
+    fprintf(stream, "      %s needs %s times its mass of %s g\n", where, units_number(lack(light), 3).text,
+            units_number(1000 * light->mass, 3).text);
   else
-    fprintf(stream, "      %s: no mass helps, its coefficients alone are too much\n", where);
+    fprintf(stream, "      %s: no mass helps, its coefficients alone are too large\n", where);
 }
 
 static void print_light(const scene *s, const softening_table *t, FILE *stream) {
   const int32_t substeps = t->rows[t->advised].substeps;
-  fprintf(stream,
-          "  light particles   %" PRId32 " of %" PRId32 " ask%s for more than %" PRId32 " substeps%s\n",
-          t->light_count, msd_world_get_particle_count(s->world), t->light_count == 1 ? "s" : "", substeps,
-          stand_out(s, t) ? "" : ": none stands out");
-  if (!stand_out(s, t))
+  if (!stand_out(s, t)) {
+    fprintf(stream,
+            "  light particles   %s of %s need more than %" PRId32
+            " substeps: too many for single vertices to blame\n",
+            units_count(t->light_count).text, units_count(msd_world_get_particle_count(s->world)).text,
+            substeps);
     return;
+  }
+  fprintf(stream, "  light particles   %s of %s need%s more than %" PRId32 " substeps\n",
+          units_count(t->light_count).text, units_count(msd_world_get_particle_count(s->world)).text,
+          t->light_count == 1 ? "s" : "", substeps);
   for (int n = 0; n < LIGHT_PARTICLES_SHOWN && n < t->light_count; n++)
     print_one(s, &t->light[n], stream);
   if (t->light_count > LIGHT_PARTICLES_SHOWN)
@@ -202,14 +227,12 @@ static void print_way_out(const softening_table *t, FILE *stream) {
   const softening_row *row = &t->rows[t->advised];
   if (t->is_little)
     fprintf(stream,
-            "  the way out       msd run --substeps %" PRId32
-            " --limit coefficients: what is too stiff for the "
-            "substep becomes as\n"
-            "                    stiff as is certified there, at every shape; all else stays as it is\n",
+            "  remedy            msd run --substeps %" PRId32
+            " --clamp-stiffness: lowers what is too stiff to the stable limit,\n"
+            "                    in every configuration; all else keeps its stiffness\n",
             row->substeps);
   else
-    fprintf(stream,
-            "  the way out       less stiffness or more mass: with fewer substeps much is softened\n");
+    fprintf(stream, "  remedy            lower the stiffness, add mass, or use --solver auto\n");
 }
 
 void softening_table_print(const scene *s, const softening_table *t, FILE *stream) {
@@ -243,7 +266,7 @@ static json_t *light_json(const scene *s, const light_particle *light, int *fail
   KEY("particle", json_integer(light->particle));
   KEY("name", json_string(where));
   KEY("mass", json_number(light->mass));
-  KEY("needed_mass", json_number(light->needed));
+  KEY("required_mass", json_number(light->needed));
   return object;
 }
 

@@ -1,5 +1,5 @@
-/* What fewer substeps than are certified would cost: how many springs --limit coefficients softens for them,
-   and the particles that ask for more, which are few where a mesh has some tiny triangles. */
+/* The price of fewer substeps than are stable: how many springs and constraints stiffness clamping changes for
+   them, and the particles that need more substeps, which are few where a mesh has some tiny triangles. */
 #ifndef MSD_APP_REPORT_SOFTENING_TABLE_H
 #define MSD_APP_REPORT_SOFTENING_TABLE_H
 
@@ -16,7 +16,7 @@ typedef struct softening_row {
   msd_softening softened;
 } softening_row;
 
-/* One that weighs less than a substep asks for. */
+/* A particle that weighs less than a substep needs. */
 typedef struct light_particle {
   int32_t particle;
   /* kg. */
@@ -55,12 +55,12 @@ void softening_table_make(const msd_world *world, double frame, int32_t certifie
    when memory is short. */
 void softening_table_find_light(const msd_world *world, double frame, softening_table *table);
 
-/* "411 of 17031 springs (2.4 %) and 3 of 20 constraints". */
+/* "411 of 17,031 springs (2.4 %) and 3 of 20 constraints (15 %)". */
 void softening_table_count(const softening_table *table, const msd_softening *softened, char *text,
                            size_t size);
 
-/* "--substeps 30 --limit coefficients softens 411 of 17031 springs (2.4 %)", without the limit where there is
-   one; "" when there is no such row but that of the run. */
+/* "--substeps 30 --clamp-stiffness (clamps 411 of 17,031 springs (2.4 %))", without the option where it is on;
+   "" when there is no such row except that of the run. */
 void softening_table_way_out(const softening_table *table, char *text, size_t size);
 
 /* The rows, the particles and the way out; nothing without rows. */

@@ -136,7 +136,7 @@ const spring_kind spring_kinds[SPRING_KINDS] = {
     {"spring", "a damped spring", USES_PARAMETERS | USES_GOAL_VELOCITY, exact_spring, naive_spring},
     {"critical", "a critically damped spring", USES_HALFLIFE | USES_GOAL_VELOCITY, exact_spring,
      naive_spring},
-    {"double", "a critical spring behind a critical spring", USES_HALFLIFE, exact_double, naive_double},
+    {"double", "two critical springs in series", USES_HALFLIFE, exact_double, naive_double},
     {"timed", "a critical spring that arrives at --goal-time",
      USES_HALFLIFE | USES_GOAL_TIME | USES_APPREHENSION, exact_timed, naive_timed},
     {"velocity", "a critical spring that travels at --speed", USES_HALFLIFE | USES_SPEED | USES_APPREHENSION,
@@ -144,6 +144,6 @@ const spring_kind spring_kinds[SPRING_KINDS] = {
     {"tracking", "a tracking spring, its gains per 1/60 s", USES_GAINS, exact_tracking, naive_tracking},
     {"character", "a position whose velocity follows --goal by a critical spring",
      USES_HALFLIFE | SHOWS_MOTION, exact_character, naive_character},
-    {"angle", "a damped spring that goes the shortest way round a circle, in radians", USES_PARAMETERS,
+    {"angle", "a damped spring on an angle in radians, the short way around the circle", USES_PARAMETERS,
      exact_angle, naive_spring},
 };

@@ -75,14 +75,14 @@ static void print_parameters(const spring_response *all) {
     if (strcmp(all->kind->name, "damper") == 0)
       printf("  half-life %g s\n", p->halflife);
     else
-      printf("  stiffness %.6g 1/s^2, damping %.6g 1/s, frequency %.6g Hz, damping ratio %.6g, half-life "
-             "%.6g s\n",
+      printf("  of unit mass: stiffness k/m %.6g 1/s^2, damping c/m %.6g 1/s\n"
+             "  frequency %.6g Hz, damping ratio %.6g, half-life %.6g s\n",
              p->stiffness, p->damping, p->frequency, p->damping_ratio, p->halflife);
   }
   if ((strcmp(all->kind->name, "spring") == 0 || strcmp(all->kind->name, "critical") == 0) &&
       s->goal != s->from) {
     const double way = s->goal - s->from;
-    printf("  settles within 1 %% of the way after %.4g s\n",
+    printf("  settles within 1 %% of the distance after %.4g s\n",
            msd_damped_spring_settle_time(p->angular_frequency, p->damping_ratio, -way,
                                          s->velocity - s->goal_velocity, 0.01 * fabs(way)));
   }

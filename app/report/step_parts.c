@@ -4,26 +4,25 @@
 #include <math.h>
 #include <string.h>
 
-/* What a damping by the ratio r leaves of the step (msd/material.h). */
+/* The factor on the stable substep of damping by the ratio r (msd/material.h). */
 static const double RATIO = 0.05;
 
 static double left_by(double ratio) {
   return sqrt(1 + ratio * ratio) - ratio;
 }
 
-static int32_t substeps_of(const msd_world *world, double time_step) {
+static int32_t substeps_of(const msd_world *world, double frame_time) {
   int32_t substeps = 0;
-  msd_world_find_substeps(world, (msd_real)time_step, &substeps);
+  msd_world_find_substeps(world, (msd_real)frame_time, &substeps);
   return substeps;
 }
 
-/* Returns whether there was any. Setting a law that is valid cannot fail but for memory, and then less is taken
-   away. */
+/* Returns whether there was any. Setting a valid law fails only without memory; some damping then stays. */
 static bool take_damping(msd_world *world) {
   bool any = false;
   for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
     msd_spring_def def = msd_spring_get_def(world, e);
-    if (def.law != MSD_SPRING_PHYSICAL || !(def.damping > 0))
+    if (def.law != MSD_SPRING_STIFFNESS || !(def.damping > 0))
       continue;
     any = true;
     def.damping = 0;
@@ -31,7 +30,7 @@ static bool take_damping(msd_world *world) {
   }
   for (int32_t c = 0; c < msd_world_get_constraint_count(world); c++) {
     msd_constraint_def def = msd_constraint_get_def(world, c);
-    if (def.law != MSD_SPRING_PHYSICAL || !(def.damping > 0))
+    if (def.law != MSD_SPRING_STIFFNESS || !(def.damping > 0))
       continue;
     any = true;
     def.damping = 0;
@@ -57,20 +56,20 @@ static bool take_bending(const scene *s, msd_world *world) {
 }
 
 step_parts step_parts_find(const scene *s) {
-  step_parts parts = {.all = substeps_of(s->world, s->time_step)};
+  step_parts parts = {.all = substeps_of(s->world, s->frame_time)};
   msd_world *copy = NULL;
   parts.undamped = parts.unbent = parts.all;
   if (parts.all == 0 || msd_copy_world(s->world, &copy) != MSD_OK)
     return parts;
   parts.is_damped = take_damping(copy);
   if (parts.is_damped)
-    parts.undamped = substeps_of(copy, s->time_step);
+    parts.undamped = substeps_of(copy, s->frame_time);
   msd_destroy_world(copy);
   if (msd_copy_world(s->world, &copy) != MSD_OK)
     return parts;
   parts.is_bent = take_bending(s, copy);
   if (parts.is_bent)
-    parts.unbent = substeps_of(copy, s->time_step);
+    parts.unbent = substeps_of(copy, s->frame_time);
   msd_destroy_world(copy);
   return parts;
 }
@@ -78,19 +77,20 @@ step_parts step_parts_find(const scene *s) {
 void step_parts_print(const step_parts *parts, FILE *stream) {
   const int32_t damping = parts->all - parts->undamped, bending = parts->all - parts->unbent;
   if (damping > 0 || bending > 0) {
-    fprintf(stream, "  of which          ");
+    fprintf(stream, "  causes            ");
     if (damping > 0)
-      fprintf(stream, "damping takes %" PRId32 "%s", damping, bending > 0 ? ", " : "");
+      fprintf(stream, "damping costs %" PRId32 " of %" PRId32 " substeps%s", damping, parts->all,
+              bending > 0 ? ", " : "");
     if (bending > 0)
-      fprintf(stream, "bending takes %" PRId32, bending);
+      fprintf(stream, "bending costs %" PRId32 " of %" PRId32, bending, parts->all);
     fputc('\n', stream);
   }
   const double by_ratio = ceil(parts->undamped / left_by(RATIO));
   if (parts->undamped > 0 && 1.5 * by_ratio < parts->all)
     fprintf(stream,
-            "                    so damping is what limits: with a damping_ratio of %g, as a \"material\" "
-            "has one, "
-            "it would be about %.0f\n",
+            "                    damping limits the substep: a \"damping_ratio\" of %g, as a \"material\" "
+            "has, would need "
+            "about %.0f\n",
             RATIO, by_ratio);
 }
 

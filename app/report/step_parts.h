@@ -1,4 +1,4 @@
-/* What takes the substeps of a scene: those that it would need without its damping, and without its bending. */
+/* The causes of the substeps of a scene: the number that it would need without damping, and without bending. */
 #ifndef MSD_APP_REPORT_STEP_PARTS_H
 #define MSD_APP_REPORT_STEP_PARTS_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 typedef struct step_parts {
-  /* Certified for a frame of the scene; 0: not certified, or no memory to find them. */
+  /* Stable for a frame of the scene; 0: no number is, or no memory to find it. */
   int32_t all, undamped, unbent;
   /* Whether it has any damping in N s/m, and anything that resists bending. */
   bool is_damped, is_bent;
@@ -17,7 +17,7 @@ typedef struct step_parts {
 /* Several times as much work as finding the substeps. */
 step_parts step_parts_find(const scene *s);
 
-/* Lines; none where neither takes a substep. */
+/* One or two lines; none where neither costs a substep. */
 void step_parts_print(const step_parts *parts, FILE *stream);
 
 /* Adds substeps_undamped and substeps_unbent. Nonzero when memory was short. */

@@ -37,7 +37,7 @@ static double try_substeps(msd_world *world, double substep) {
 bool substep_cost_states_suffice(const msd_world *world) {
   size_t size;
   return msd_world_save_state(world, NULL, 0, &size) == MSD_OK &&
-         msd_world_get_constraint_count(world) == 0 && msd_world_get_surface_count(world) == 0 &&
+         msd_world_get_constraint_count(world) == 0 && msd_world_get_collision_mesh_count(world) == 0 &&
          msd_world_get_collider_count(world) == 0;
 }
 

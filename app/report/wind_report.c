@@ -3,18 +3,17 @@
 #include "app/base/json_values.h"
 #include "app/base/units.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 typedef struct wind_faces {
   int64_t triangles, segments;
 } wind_faces;
 
-/* Every surface feels the air. */
+/* Wind acts on every surface. */
 static wind_faces count_faces(const msd_world *world) {
   wind_faces faces = {0};
-  for (int32_t s = 0; s < msd_world_get_surface_count(world); s++) {
-    const msd_surface_def def = msd_surface_get_def(world, s);
+  for (int32_t s = 0; s < msd_world_get_collision_mesh_count(world); s++) {
+    const msd_collision_mesh_def def = msd_collision_mesh_get_def(world, s);
     faces.triangles += def.triangle_count;
     faces.segments += def.segment_count;
   }
@@ -31,13 +30,12 @@ void wind_report_print(const msd_world *world, FILE *stream) {
   const wind_faces faces = count_faces(world);
   if (!(wind.density > 0))
     return;
-  fprintf(stream, "  wind              %s on average", units_si(speed_of(&wind), "m/s").text);
-  if (wind.gust > 0)
-    fprintf(stream, ", gusts of %s", units_si((double)wind.gust, "m/s").text);
-  fprintf(stream,
-          "; pushes %" PRId64 " triangle%s and %" PRId64
-          " segment%s, and takes nothing of the stable time step\n",
-          faces.triangles, faces.triangles == 1 ? "" : "s", faces.segments, faces.segments == 1 ? "" : "s");
+  fprintf(stream, "  wind              %s m/s on average", units_number(speed_of(&wind), 3).text);
+  if (wind.turbulence > 0)
+    fprintf(stream, ", turbulence of %s m/s", units_number((double)wind.turbulence, 3).text);
+  fprintf(stream, "; acts on %s triangle%s and %s segment%s; does not reduce the stable substep\n",
+          units_count(faces.triangles).text, faces.triangles == 1 ? "" : "s",
+          units_count(faces.segments).text, faces.segments == 1 ? "" : "s");
 }
 
 int wind_report_json(const msd_world *world, json_t *object) {
@@ -50,7 +48,7 @@ int wind_report_json(const msd_world *world, json_t *object) {
   failed |= json_array_append_new(velocity, json_number((double)wind.velocity.y));
   failed |= json_array_append_new(velocity, json_number((double)wind.velocity.z));
   failed |= json_object_set_new(object, "wind", velocity);
-  failed |= json_object_set_new(object, "gust", json_number((double)wind.gust));
+  failed |= json_object_set_new(object, "turbulence", json_number((double)wind.turbulence));
   failed |= json_object_set_new(object, "wind_triangles", json_integer(faces.triangles));
   failed |= json_object_set_new(object, "wind_segments", json_integer(faces.segments));
   return failed;

@@ -10,7 +10,7 @@
 /* A line of text. */
 void wind_report_print(const msd_world *world, FILE *stream);
 
-/* Adds wind, gust, wind_triangles and wind_segments to an object. Nonzero when there is no memory. */
+/* Adds wind, turbulence, wind_triangles and wind_segments to an object. Nonzero when there is no memory. */
 int wind_report_json(const msd_world *world, json_t *object);
 
 #endif

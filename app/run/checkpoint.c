@@ -7,7 +7,7 @@
      n         the scene's name
      8         fingerprint of the scene
      8         frames done
-     8 each    duration, time step, wall seconds (doubles)
+     8 each    duration, frame time, wall seconds (doubles)
      4         substeps
      8         m, length of the snapshot
      m         the snapshot of the world
@@ -15,8 +15,8 @@
 #include "app/run/checkpoint.h"
 
 #include "app/base/bytes.h"
+#include "app/base/mpi_shim.h"
 #include "app/base/output_file.h"
-#include "app/base/processes.h"
 #include "scenes/input/checksum.h"
 #include "scenes/input/file_bytes.h"
 
@@ -42,13 +42,13 @@ enum {
 
 /* Whether each process has a part of the scene. Then all of them save and load together. */
 static bool is_in_parts(const scene *s) {
-  return msd_world_get_part(s->world).particles > 0;
+  return msd_world_get_subdomain(s->world).particles > 0;
 }
 
 static msd_result measure_snapshot(const scene *s, uint64_t *size) {
   size_t bytes = 0;
   if (is_in_parts(s))
-    return msd_world_save_whole(s->world, NULL, NULL, size);
+    return msd_world_save_global(s->world, NULL, NULL, size);
   const msd_result result = msd_world_save(s->world, NULL, 0, &bytes);
   *size = bytes;
   return result;
@@ -59,7 +59,7 @@ static msd_result give_snapshot(const scene *s, msd_write_function write, void *
   uint64_t total;
   size_t size = 0;
   if (is_in_parts(s))
-    return msd_world_save_whole(s->world, write, context, &total);
+    return msd_world_save_global(s->world, write, context, &total);
   msd_result result = msd_world_save(s->world, NULL, 0, &size);
   if (result != MSD_OK)
     return result;
@@ -96,8 +96,8 @@ uint64_t checkpoint_fingerprint(const scene *s) {
   sink to = {.sum = CHECKSUM_START};
   if (give_snapshot(s, sink_bytes, &to) != MSD_OK)
     return 0;
-  if (s->timetable.text != NULL)
-    sink_bytes(s->timetable.text, strlen(s->timetable.text), &to);
+  if (s->animation.text != NULL)
+    sink_bytes(s->animation.text, strlen(s->animation.text), &to);
   return is_in_parts(s) ? of_first(to.sum) : to.sum;
 }
 
@@ -136,7 +136,7 @@ static void put_head(sink *to, const scene *s, uint64_t fingerprint, const check
   put(&at, fingerprint, 8);
   put(&at, (uint64_t)c->frame, 8);
   put(&at, bytes_of_double(c->duration), 8);
-  put(&at, bytes_of_double(c->time_step), 8);
+  put(&at, bytes_of_double(c->frame_time), 8);
   put(&at, bytes_of_double(c->wall_seconds), 8);
   put(&at, (uint32_t)c->substeps, 4);
   put(&at, snapshot, 8);
@@ -204,15 +204,15 @@ static bool damaged(const char *path, problem *p) {
 
 /* A checksum tells damage, and nothing about whoever wrote the file. */
 static bool check(const char *path, const checkpoint *c, problem *p) {
-  const msd_real step = (msd_real)c->time_step;
+  const msd_real step = (msd_real)c->frame_time;
   const char *field = NULL;
   double value = 0;
   if (c->frame < 0 || c->frame > CHECKPOINT_FRAMES_MAX)
     field = "frame", value = (double)c->frame;
   else if (!isfinite(c->duration) || c->duration < 0)
     field = "duration", value = c->duration;
-  else if (!isfinite(c->time_step) || !isfinite(step) || !(step > 0))
-    field = "time step", value = c->time_step;
+  else if (!isfinite(c->frame_time) || !isfinite(step) || !(step > 0))
+    field = "frame time", value = c->frame_time;
   else if (!isfinite(c->wall_seconds) || c->wall_seconds < 0)
     field = "wall time", value = c->wall_seconds;
   else if (c->substeps < 0 || c->substeps > SUBSTEPS_MAX)
@@ -252,7 +252,7 @@ static bool parse(const char *path, unsigned char *head, uint64_t size, bool is_
         p, "%s: was saved from another version of the scene %.200s; resume needs the same file", path, name);
   c->frame = (int64_t)take(&from, 8);
   c->duration = bytes_to_double(take(&from, 8));
-  c->time_step = bytes_to_double(take(&from, 8));
+  c->frame_time = bytes_to_double(take(&from, 8));
   c->wall_seconds = bytes_to_double(take(&from, 8));
   c->substeps = (int32_t)(uint32_t)take(&from, 4);
   out->size = take(&from, 8);
@@ -357,7 +357,7 @@ static bool load_parts(const char *path, scene *s, uint64_t fingerprint, checkpo
     all = problem_set(p, "%s: is another file to one process than to others; all must see the same", path);
   if (all) {
     from.snapshot = found.at;
-    result = msd_world_restore_whole(s->world, read_snapshot, &from, found.size);
+    result = msd_world_restore_global(s->world, read_snapshot, &from, found.size);
   }
   if (from.file >= 0)
     close(from.file);

@@ -13,7 +13,7 @@ typedef struct checkpoint {
   /* Frames done. */
   int64_t frame;
   /* s: that the run is to simulate in all, and of a frame. */
-  double duration, time_step;
+  double duration, frame_time;
   /* Of a frame; 0: auto. */
   int32_t substeps;
   /* s spent stepping so far. */

@@ -16,12 +16,12 @@ static double reduced(double a, bool a_moves, double b, bool b_moves) {
 
 static double springs_energy(const msd_world *world, double substep) {
   const bool some = msd_world_get_law_count(world, MSD_SPRING_COEFFICIENT) > 0 ||
-                    msd_world_get_law_count(world, MSD_SPRING_CATCH) > 0;
+                    msd_world_get_law_count(world, MSD_SPRING_HARD_LIMIT) > 0;
   const int32_t count = some ? msd_world_get_spring_count(world) : 0;
   double sum = 0;
   for (int32_t e = 0; e < count; e++) {
     const msd_spring_def def = msd_spring_get_def(world, e);
-    const bool follows_step = def.law == MSD_SPRING_COEFFICIENT || def.law == MSD_SPRING_CATCH;
+    const bool follows_step = def.law == MSD_SPRING_COEFFICIENT || def.law == MSD_SPRING_HARD_LIMIT;
     if (!follows_step || msd_spring_is_broken(world, e))
       continue;
     const double mass =
@@ -33,15 +33,15 @@ static double springs_energy(const msd_world *world, double substep) {
   return sum;
 }
 
-static double angular_springs_energy(const msd_world *world, double substep) {
+static double torsion_springs_energy(const msd_world *world, double substep) {
   double sum = 0;
-  for (int32_t e = 0; e < msd_world_get_angular_spring_count(world); e++) {
-    const msd_angular_spring_def def = msd_angular_spring_get_def(world, e);
-    if (def.law != MSD_SPRING_COEFFICIENT || msd_angular_spring_is_broken(world, e))
+  for (int32_t e = 0; e < msd_world_get_torsion_spring_count(world); e++) {
+    const msd_torsion_spring_def def = msd_torsion_spring_get_def(world, e);
+    if (def.law != MSD_SPRING_COEFFICIENT || msd_torsion_spring_is_broken(world, e))
       continue;
     const msd_rotor_def a = msd_rotor_get_def(world, def.a);
     msd_rotor_def b = {.pinned = true};
-    if (def.b != MSD_FRAME)
+    if (def.b != MSD_GROUND)
       b = msd_rotor_get_def(world, def.b);
     sum += coefficient_energy((double)def.ck,
                               reduced((double)a.inertia, !a.pinned, (double)b.inertia, !b.pinned), substep,
@@ -73,7 +73,7 @@ energy_input energy_input_begin(const msd_world *world, double substep) {
   energy_input input = {
       .known = true,
       .start = stats.kinetic_energy + stats.elastic_energy + springs_energy(world, substep) +
-               angular_springs_energy(world, substep),
+               torsion_springs_energy(world, substep),
       .gravity = sqrt((double)g.x * (double)g.x + (double)g.y * (double)g.y + (double)g.z * (double)g.z),
       .start_time = msd_world_get_time(world)};
   for (int32_t i = 0; i < positions.count; i++) {

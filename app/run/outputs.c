@@ -17,7 +17,7 @@ static bool open_trace(run_outputs *all, trace_kind kind, int32_t count, const r
     return false;
   const int64_t last_frame = plan->first_frame - plan->first_frame % o->every;
   all->traces[kind] = o->resume != NULL ? trace_continue(kind, path, count, run_plan_time(plan, last_frame),
-                                                         plan->time_step, p)
+                                                         plan->frame_time, p)
                                         : trace_open(kind, path, p);
   return all->traces[kind] != NULL;
 }
@@ -29,7 +29,7 @@ static bool open_traces(run_outputs *all, const run_options *o, const run_plan *
          open_trace(all, TRACE_ENERGY, 0, o, plan, p);
 }
 
-static bool open_export(run_outputs *all, const run_options *o, const run_plan *plan, part_rows *rows,
+static bool open_export(run_outputs *all, const run_options *o, const run_plan *plan, gathered_rows *rows,
                         problem *p) {
   if (o->export_folder == NULL)
     return true;
@@ -38,7 +38,7 @@ static bool open_export(run_outputs *all, const run_options *o, const run_plan *
                                   .edges = o->edges,
                                   .seams = o->seams,
                                   .first_index = o->resume != NULL ? plan->first_frame / o->every + 1 : 0,
-                                  .time_step = plan->time_step * (double)o->every,
+                                  .frame_time = plan->frame_time * (double)o->every,
                                   .frames = plan->frames / o->every,
                                   .every = o->every,
                                   .substeps = plan->substeps,
@@ -52,7 +52,7 @@ static bool open_pictures(run_outputs *all, const run_options *o, const run_plan
     return true;
   const pictures_request request = {.png = o->png,
                                     .video = o->video,
-                                    .frames_per_second = 1 / (plan->time_step * (double)o->every),
+                                    .frames_per_second = 1 / (plan->frame_time * (double)o->every),
                                     .look = o->picture};
   all->pictures = pictures_open(&request, all->scene, p);
   return all->pictures != NULL;
@@ -66,7 +66,7 @@ static void discard(run_outputs *all) {
 }
 
 bool run_outputs_open(run_outputs *all, const run_options *o, const run_plan *plan, const scene *s,
-                      part_rows *rows, problem *p) {
+                      gathered_rows *rows, problem *p) {
   *all = (run_outputs){.scene = s, .every = o->every};
   if ((o->save == NULL || check_file(s, o->save, p)) && open_traces(all, o, plan, p) &&
       open_export(all, o, plan, rows, p) && open_pictures(all, o, plan, p))

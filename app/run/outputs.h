@@ -19,7 +19,7 @@ typedef struct run_outputs {
 /* Everything that can be found wrong with an output is found here, before anything is simulated. On failure
    nothing is left open. `rows`: of an export of a scene in parts, NULL of others. */
 bool run_outputs_open(run_outputs *all, const run_options *options, const run_plan *plan, const scene *s,
-                      part_rows *rows, problem *p);
+                      gathered_rows *rows, problem *p);
 
 /* Writes the frame as the world now is, where it is one of those that are written: its traces, and behind them
    all else. In parts other processes give what belongs there, to all traces whatever becomes of one. */

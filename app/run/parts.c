@@ -1,7 +1,7 @@
 #include "app/run/parts.h"
 
 #include "app/base/interrupt.h"
-#include "app/base/processes.h"
+#include "app/base/mpi_shim.h"
 #include "app/base/progress.h"
 #include "app/base/scene_input.h"
 #include "app/report/summary.h"
@@ -22,7 +22,7 @@ static bool print_summary(const parts_run *run) {
                              .substeps = stepped ? run->substeps_most : run->plan.substeps,
                              .substeps_least = stepped ? run->substeps_least : run->plan.substeps,
                              .time = run_plan_time(&run->plan, run->frame),
-                             .time_step = run->plan.time_step,
+                             .frame_time = run->plan.frame_time,
                              .wall_seconds = run->wall_seconds,
                              .resumed_from = run->options->resume != NULL ? run->plan.first_frame : -1,
                              .interrupted = run->interrupted,
@@ -32,7 +32,7 @@ static bool print_summary(const parts_run *run) {
                              .in_parts = true};
   if (run->options->json)
     return summary_print_json(&report, stdout);
-  summary_print(&report, stdout);
+  summary_print(&report, run->options->details, stdout);
   return true;
 }
 
@@ -46,23 +46,24 @@ static void count_frame(parts_run *run, int taken) {
 static bool advance(parts_run *run, problem *p) {
   const double before = progress_clock();
   const int64_t steps = msd_world_get_steps(run->scene->world);
-  const msd_result result = scene_step(run->scene, run->plan.time_step, run->plan.substeps);
+  const msd_result result = scene_step(run->scene, run->plan.frame_time, run->plan.substeps);
   run->wall_seconds += processes_largest(progress_clock() - before);
   if (result == MSD_OK) {
     count_frame(run, (int)(msd_world_get_steps(run->scene->world) - steps));
     return true;
   }
   const char *message = msd_world_message(run->scene->world);
-  if (result == MSD_DIVERGED)
-    return problem_set(p, "%s: diverged in frame %" PRId64 " (from %.6g s): %s; give more --substeps",
-                       run->scene->name, run->frame + 1, run_plan_time(&run->plan, run->frame), message);
+  run->diverged = result == MSD_DIVERGED;
+  if (run->diverged)
+    return problem_set(p, "unstable at %.3g s (frame %" PRId64 "). Use more substeps.",
+                       msd_world_get_time(run->scene->world), run->frame + 1);
   return problem_set(p, "%s: frame %" PRId64 ": %s", run->scene->name, run->frame + 1, message);
 }
 
 /* The first process alone has files, but all of them make what is written. */
 static bool open_outputs(parts_run *run, problem *p) {
   if (run->options->export_folder != NULL)
-    run->rows = part_rows_open(run->scene, p);
+    run->rows = gathered_rows_open(run->scene, p);
   if (!processes_all_succeed(run->options->export_folder == NULL || run->rows != NULL, p))
     return false;
   const bool ok = !processes_is_first() ||
@@ -89,7 +90,7 @@ static bool write_outputs(parts_run *run, problem *p) {
   if (processes_is_first())
     ok = run_outputs_show(&run->outputs, run->frame, time, p);
   else if (run->rows != NULL && run->frame % run->options->every == 0)
-    ok = part_rows_give(run->rows, p);
+    ok = gathered_rows_give(run->rows, p);
   return processes_all_succeed(ok, p);
 }
 
@@ -150,7 +151,7 @@ bool parts_run_simulate(parts_run *run) {
     ok = take_frames(run, &p);
     ok = close_outputs(run, ok, &p);
   }
-  part_rows_close(run->rows);
+  gathered_rows_close(run->rows);
   if (!ok)
     message_error(command, "%s", p.text);
   else if (!print_summary(run))
@@ -178,15 +179,16 @@ bool parts_run_prepare(parts_run *run) {
    substeps of the stiffest springs are found from are levels of the whole network (msd_world_plan_stretch). */
 bool parts_run_check(const parts_run *run) {
   double step;
-  if (msd_world_find_stable_step(run->scene->world, &step) != MSD_OK) {
+  if (msd_world_find_stable_substep(run->scene->world, &step) != MSD_OK) {
     message_error(command, "%s: %s", run->scene->name, msd_world_message(run->scene->world));
     return false;
   }
-  if (run->plan.substeps > 0 || !processes_any(scene_has_stiffest(run->scene)))
+  if (run->plan.substeps > 0 || !processes_any(scene_has_max_stable(run->scene)))
     return true;
   message_error(command,
-                "%s: leaves its substeps open, and has springs as stiff as these allow, for which they are "
-                "found from all of the scene; give --substeps N, or \"substeps\" in the file",
+                "%s: has no fixed substeps, and has springs of the maximum stable stiffness, whose substeps "
+                "are found from "
+                "the whole scene; use --substeps N, or \"substeps\" in the file",
                 run->scene->path);
   return false;
 }

@@ -12,7 +12,7 @@ typedef struct parts_run {
   scene *scene;
   run_plan plan;
   /* NULL: nothing is exported. */
-  part_rows *rows;
+  gathered_rows *rows;
   /* Of the first process alone. */
   run_outputs outputs;
   /* The most and the fewest substeps that a frame took. */
@@ -20,7 +20,7 @@ typedef struct parts_run {
   /* Frames done, and s spent in them. */
   int64_t frame;
   double wall_seconds;
-  bool interrupted;
+  bool interrupted, diverged;
 } parts_run;
 
 /* Loads the part of the scene that the options name; false when that cannot be, which has been said then. */

@@ -13,36 +13,35 @@
 
 enum { SUBSTEPS_OF_SCENE = -1, SUBSTEPS_AUTO = 0 };
 
-/* Behind the solvers of worlds: the cheapest way is chosen. */
+/* After the solvers of worlds: the cheapest is chosen. */
 enum { SOLVER_AUTO = MSD_SOLVER_COUNT };
 
-/* What the command line says. What it does not say is left to the scene, or to the checkpoint of a resumed
-   run. */
+/* The options that were given. All others come from the scene, or from the checkpoint of a resumed run. */
 typedef struct run_options {
   const char *scene;
   /* s; negative: not given. */
   double duration;
   /* s; 0: not given. */
-  double time_step;
+  double frame_time;
   /* 1 or more, SUBSTEPS_AUTO or SUBSTEPS_OF_SCENE. */
   int substeps;
-  /* Msd_integrator; -1: not given. */
+  /* An msd_integrator; -1: not given. */
   int integrator;
-  /* Msd_limit; -1: not given. */
-  int limit;
-  /* Msd_energy; -1: not given. */
+  /* 0 or 1; -1: not given. */
+  int clamp_stiffness;
+  /* An msd_energy_mode; -1: not given. */
   int energy;
-  /* Msd_mass_scaling; -1: not given. */
+  /* An msd_mass_scaling; -1: not given. */
   int mass_scaling;
-  /* Msd_solver, or SOLVER_AUTO; -1: not given. */
+  /* An msd_solver or SOLVER_AUTO; -1: not given. */
   int solver;
-  /* 0: as many as pay. */
+  /* 0: automatic. */
   int threads;
-  /* Of several processes: substeps from one exchange to the next, 0: chosen; and whether each takes a part that
-     PT-Scotch has found, not a strip. */
+  /* Of several processes: substeps from one exchange to the next, 0: automatic; and whether the subdomains are
+     those of PT-Scotch, not strips. */
   int exchange;
   bool in_parts;
-  /* Of several processes: each has its part of the scene alone, and none has all. */
+  /* Of several processes: each has its subdomain alone, and none has the whole scene. */
   bool holds_own;
   /* Largest wanted, length/rest_length - 1; 0: not given. */
   double stretch;
@@ -63,15 +62,15 @@ typedef struct run_options {
   int64_t save_every;
   const char *resume;
   bool check_intersections;
-  bool json;
+  bool details, json;
 } run_options;
 
-/* Nothing given: the scene says what is done, and nothing is written. */
+/* No option given: the settings of the scene, and no output. */
 run_options run_default_options(void);
 
 typedef enum run_options_result { RUN_OPTIONS_READY, RUN_OPTIONS_HELP, RUN_OPTIONS_BAD } run_options_result;
 
-/* Texts stay with argv. What is wrong is on stderr already. */
+/* Texts stay with argv. RUN_OPTIONS_BAD after a message on stderr. */
 run_options_result run_options_read(int argc, char **argv, run_options *options);
 
 #endif

@@ -1,6 +1,6 @@
-/* frames [PARTICLES...]: what a frame of the window takes, of square cloths of about so many particles (10000,
-   100000 and 1000000 by default), without a window: 1280 x 800 pixels, by whatever draws without a display.
-   Prints the table of docs/viewer.md. Exit status: 0 done, 1 something failed, 2 bad usage. */
+/* frames [PARTICLES...]: the frame time of the viewer for square cloths of about PARTICLES particles (10000,
+   100000 and 1000000 by default). Draws 1280 x 800 pixels without a window, with the renderer that the system
+   offers without a display. Prints a table of times. Exit status: 0 done, 1 a call failed, 2 bad usage. */
 #include "bench/machine.h"
 #include "render/paint/canvas.h"
 #include "render/paint/headless.h"
@@ -22,11 +22,11 @@ enum {
   SAMPLES = 4,
   FRAMES_LEAST = 20,
   FRAMES_MOST = 2000,
-  /* Frames after a change, in which the level of detail is found. */
+  /* Frames after a change that are not measured: in them the viewer finds its level of detail. */
   FRAMES_BEFORE = 12
 };
 
-/* Each row is measured at least so long, in s. */
+/* Minimum time of the measurement of each row, in s. */
 static const double SECONDS = 4;
 
 static char error[PICTURE_ERROR_MAX];
@@ -38,7 +38,7 @@ static void check(bool done, const char *what) {
   exit(1);
 }
 
-/* Hung up by a border in hardly any gravity: it moves all the time, and keeps its shape. */
+/* A cloth that hangs from its upper edge in weak gravity: it moves all the time and keeps its shape. */
 static scene *load_cloth(int32_t side) {
   char path[] = "/tmp/msd-frames-XXXXXX.json";
   scene_error cause;
@@ -46,10 +46,11 @@ static scene *load_cloth(int32_t side) {
   FILE *file = handle >= 0 ? fdopen(handle, "w") : NULL;
   check(file != NULL, "cannot write a scene");
   fprintf(file,
-          "{\"msd\": 1, \"time_step\": 0.0166667, \"substeps\": 1, \"gravity\": [0, -0.001, 0], "
-          "\"bodies\": [{\"kind\": \"cloth\", "
+          "{\"msd\": 1, \"frame_time\": 0.0166667, \"substeps\": 1, \"gravity\": [0, -0.001, 0], "
+          "\"bodies\": [{\"type\": \"cloth\", "
           "\"u\": [1, 0, 0], \"v\": [0, -1, 0.3], \"columns\": %d, \"rows\": %d, \"mass\": 0.2, "
-          "\"pinned\": [\"top\"], \"structural\": {\"stiffest\": true}, \"shear\": {\"stiffest\": true}}]}\n",
+          "\"pinned\": [\"top\"], \"stretch\": {\"stiffness\": \"max_stable\"}, \"shear\": {\"stiffness\": "
+          "\"max_stable\"}}]}\n",
           (int)side, (int)side);
   check(fclose(file) == 0, "cannot write a scene");
   scene *s = scene_load(path, &cause);
@@ -61,11 +62,11 @@ static scene *load_cloth(int32_t side) {
 typedef struct stage {
   viewer *viewer;
   canvas *drawn, *shown;
-  /* s: when the last frame began. */
+  /* Start of the last frame, in s. */
   double before;
 } stage;
 
-/* As the window draws it: the elapsed time is real, and the picture is shown. Returns the s that it took. */
+/* Draws and presents a frame as the window does, with the real elapsed time. Returns its time in s. */
 static double draw_frame(stage *s) {
   const double begin = machine_clock();
   const double elapsed = s->before > 0 ? begin - s->before : 0;
@@ -81,16 +82,16 @@ static int compare(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* How the view is treated while it is looked at. */
+/* Use of the viewer during the measurement. */
 typedef enum treatment { STANDS, IS_TURNED, RUNS, TREATMENTS } treatment;
 
-static const char *const names[TREATMENTS] = {"stands still, in full detail", "is turned", "runs"};
+static const char *const names[TREATMENTS] = {"paused, full detail", "rotating camera", "running"};
 
 typedef struct times {
   double median, most;
 } times;
 
-/* ms, the median and what 95 of 100 frames do not take longer than. */
+/* The median and the 95th percentile of the frame times, in ms. */
 static times look(stage *s, treatment how) {
   static double seconds[FRAMES_MOST];
   const bool is_paused = viewer_get_status(s->viewer).is_paused;

@@ -1,11 +1,10 @@
 /* Bullet's btSoftBody (https://github.com/bulletphysics/bullet3), single precision, as Debian compiles it.
 
-   Links are not springs but position constraints: a step moves the nodes by their velocities, then goes
-   through the links once (piterations = 1), one after another, and moves both ends of each to its rest
-   length, by all of the error (m_kLST = 1); velocities follow from the positions. No force is computed, the
-   stiffness is what one pass leaves, and neither stiffness in N/m nor damping of a link exists. So the
-   network moves otherwise than ours. The step also keeps a tree of bounding volumes of the nodes up to date,
-   as it does for every soft body; collisions themselves are off. */
+   Links are position constraints, not springs. A step moves the nodes by their velocities and makes one pass
+   over the links (piterations = 1). Each link moves its two nodes to its rest length and removes the whole
+   error (m_kLST = 1); velocities follow from the positions. No force is computed: the stiffness is the result
+   of one pass, and links have neither a stiffness in N/m nor damping. So the motion differs from that of msd.
+   The step also updates a tree of bounding volumes of the nodes, as for every soft body; collision is off. */
 #include "bench/peers/peer.h"
 
 #include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
@@ -41,10 +40,9 @@ btSoftBody *make_body(btSoftBodyWorldInfo *info, const peer_network &n) {
   auto *body = new btSoftBody(info, n.header.particles, positions.data(), masses.data());
   body->m_cfg.piterations = 1;
   body->m_cfg.collisions = 0;
-  body->setActivationState(
-      DISABLE_DEACTIVATION); /* else a calm body is put to sleep, and steps cost nothing */
+  body->setActivationState(DISABLE_DEACTIVATION); /* a sleeping body would cost nothing */
   body->m_materials[0]->m_kLST = 1;
-  /* The rest length of a link is its length as placed, which is so for the networks of the benchmark too. */
+  /* The rest length of a link is its initial length, as in the networks of the benchmark. */
   for (int s = 0; s < n.header.springs; s++)
     body->appendLink(n.springs[s].a, n.springs[s].b, body->m_materials[0]);
   for (int i = 0; i < n.header.particles; i++)

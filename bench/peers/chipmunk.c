@@ -1,12 +1,12 @@
-/* Chipmunk 7 (https://github.com/slembcke/Chipmunk2D), double precision, as Debian compiles it, with its
-   assertions on.
+/* Chipmunk 7 (https://github.com/slembcke/Chipmunk2D), double precision, as Debian compiles it, with
+   assertions.
 
-   Two dimensions, the x and z of the network, without gravity, and of every body only its place: it has no
-   shape and never turns. Every spring is a cpDampedSpring with stiffness, damping and rest length of ours. A
-   step moves the bodies, gives each spring's elastic impulse, and then its damping once (cpSpaceSetIterations
-   1), one spring after another, as the exact decay of the speed between its two ends. So it does the work of
-   a damped spring, on two thirds of the coordinates, with anchors of its own to rotate and with a check of
-   whether bodies sleep. */
+   The simulation has two dimensions, x and z of the network, and no gravity. Bodies have a position only: no
+   shape and no rotation. Every spring is a cpDampedSpring with the stiffness, damping and rest length of msd. A
+   step moves the bodies, applies the elastic impulse of each spring, and then its damping once
+   (cpSpaceSetIterations 1), spring by spring, as the exact decay of the relative speed. So it does the work of
+   a damped spring on two thirds of the coordinates. It also rotates the attachment points and checks whether
+   bodies may sleep. */
 #include "bench/peers/peer.h"
 
 #include <chipmunk/chipmunk.h>
@@ -51,7 +51,7 @@ static bool make_engine(engine *e, const peer_network *n) {
   return true;
 }
 
-/* Not from the space one by one: it would look for each in a list. */
+/* Frees the objects without removing them from the space, which would search a list for each. */
 static void free_engine(engine *e) {
   cpSpaceFree(e->space);
   for (int32_t s = 0; e->springs && s < e->network->header.springs; s++)

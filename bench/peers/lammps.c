@@ -1,11 +1,11 @@
 /* LAMMPS (https://www.lammps.org), double precision, one process, as Debian compiles it.
 
-   atom_style bond and bond_style harmonic: every spring is a bond with its stiffness and rest length and the
-   energy K (r - r0)^2, K half the stiffness. LAMMPS has no damper in a harmonic bond, so the network is
-   undamped; the integrator is velocity Verlet (fix nve) with one evaluation of the forces a step, gravity is
-   fix gravity, and pinned atoms have no integrator. There is no pair style: what is left besides the bonds is
-   the check, every step, of whether an atom has moved so far that its lists must be remade (neigh_modify
-   check yes, skin of a tenth of the size), which these networks hardly ever do. */
+   Uses atom_style bond and bond_style harmonic: every spring is a bond with its rest length and the energy K (r
+   - r0)^2, where K is half the stiffness. Harmonic bonds in LAMMPS have no damping, so the network is undamped.
+   The integrator is velocity Verlet (fix nve) with one evaluation of the forces a step; gravity is fix gravity,
+   and pinned atoms have no integrator. There is no pair style. Besides the bonds, every step checks whether an
+   atom has moved so far that the neighbor lists must be rebuilt (neigh_modify check yes, with a skin of a tenth
+   of the size), which rarely happens in these networks. */
 #include "bench/peers/peer.h"
 
 #include <lammps/library.h>
@@ -30,7 +30,7 @@ static void command(void *lammps, const char *format, ...) {
   lammps_command(lammps, text);
 }
 
-/* Springs that agree in stiffness and, to a few parts in a million, in rest length are one type of bond. */
+/* Springs with the same stiffness and, to a few parts in a million, the same rest length share a bond type. */
 typedef struct bond_types {
   int32_t *of_spring;
   /* A spring of each type. */
@@ -99,8 +99,7 @@ static int32_t most_bonds(const peer_network *n) {
   return most;
 }
 
-/* The format of read_data. Atoms of type 2 are pinned; each atom is a type of mass only by what `set` says
-   later. */
+/* Writes the format of read_data. Atoms of type 2 are pinned. */
 static bool write_data(FILE *file, const peer_network *n, const bond_types *types) {
   double least, size;
   find_box(n, &least, &size);
@@ -109,7 +108,7 @@ static bool write_data(FILE *file, const peer_network *n, const bond_types *type
   const char *const axes[3] = {"x", "y", "z"};
   for (int c = 0; c < 3; c++)
     fprintf(file, "%.17g %.17g %slo %shi\n", least - size, least + 2 * size, axes[c], axes[c]);
-  /* All particles of the benchmark's networks have one mass. */
+  /* All particles of the benchmark's networks have the same mass. */
   fprintf(file, "\nMasses\n\n1 %.17g\n2 %.17g\n\nBond Coeffs\n\n", n->particles[0].mass,
           n->particles[0].mass);
   for (int32_t t = 0; t < types->count; t++) {
@@ -133,7 +132,7 @@ static bool write_data(FILE *file, const peer_network *n, const bond_types *type
   return fflush(file) == 0 && !ferror(file);
 }
 
-/* LAMMPS reads networks from a file alone; it is gone when it has been read. */
+/* LAMMPS reads networks only from files; the temporary file is removed afterwards. */
 static bool read_network(void *lammps, const peer_network *n) {
   char path[] = "/tmp/msd_peer_XXXXXX";
   const int descriptor = mkstemp(path);

@@ -12,7 +12,8 @@ static bool fail(const char *what) {
   return false;
 }
 
-/* Engines print to the standard output what nobody asked for. Only the answer may stand there. */
+/* Engines may print to the standard output, which must carry only the answer: their output goes to
+   /dev/null. */
 static FILE *keep_output(void) {
   const int kept = dup(STDOUT_FILENO);
   if (kept < 0 || !freopen("/dev/null", "w", stdout))
@@ -40,7 +41,7 @@ bool peer_read(peer_network *n) {
   peer_header *h = &n->header;
   if (fread(h, sizeof *h, 1, stdin) != 1 || h->magic != PEER_MAGIC || h->particles < 1 || h->springs < 0 ||
       h->samples < 1 || h->samples > SAMPLES_MAX)
-    return cannot_read(n, "the standard input is no network");
+    return cannot_read(n, "the standard input is not a network");
   const size_t particles = (size_t)h->particles, springs = (size_t)h->springs;
   n->particles = malloc(particles * sizeof *n->particles);
   n->springs = malloc((springs + 1) * sizeof *n->springs);
@@ -48,7 +49,7 @@ bool peer_read(peer_network *n) {
     return cannot_read(n, "out of memory");
   if (fread(n->particles, sizeof *n->particles, particles, stdin) != particles ||
       fread(n->springs, sizeof *n->springs, springs, stdin) != springs)
-    return cannot_read(n, "the network on the standard input is cut");
+    return cannot_read(n, "the network on the standard input is incomplete");
   return true;
 }
 

@@ -1,8 +1,9 @@
-/* What every peer program has in common: it reads a network from the standard input, builds it with the
-   engine that it is named after, takes the first steps, answers with the positions that they led to, and then
-   with what a step costs. `msd bench --compare` starts it and reads the answer.
+/* The common code of the peer programs. A peer reads a network from the standard input and builds it with the
+   engine of its name. It takes the first steps, writes the resulting positions and then the time of a step.
+   `msd bench --compare` starts it and reads the answer.
 
-   Numbers travel as they lie in memory: both ends were built together and run on one machine. */
+   Numbers are exchanged in the memory format of the machine: both programs come from one build and run on one
+   machine. */
 #ifndef MSD_BENCH_PEERS_PEER_H
 #define MSD_BENCH_PEERS_PEER_H
 
@@ -19,13 +20,13 @@ enum { PEER_MAGIC = 0x6d736470 };
 typedef struct peer_header {
   /* PEER_MAGIC */
   int32_t magic;
-  /* that follow */
+  /* numbers of the records that follow */
   int32_t particles, springs;
-  /* to take before the positions are told, and before time is taken */
+  /* steps before the positions are written, which are not timed */
   int32_t checked_steps;
-  /* how often to take the time, 1 to 199 */
+  /* number of timed samples, 1 to 199 */
   int32_t samples;
-  /* about what one sample should take */
+  /* target time of a sample, in s */
   double seconds;
   /* s */
   double time_step;
@@ -47,11 +48,11 @@ typedef struct peer_spring {
   double rest, stiffness, damping;
 } peer_spring;
 
-/* The answer, behind the positions: three doubles for each particle, NaN where an engine has no such
-   coordinate. */
+/* The end of the answer. Before it come three doubles for each particle, NaN for a coordinate that the engine
+   does not have. */
 typedef struct peer_answer {
   int32_t magic;
-  /* s for one step */
+  /* s of one step */
   double least, median;
 } peer_answer;
 
@@ -59,22 +60,22 @@ typedef struct peer_network {
   peer_header header;
   peer_particle *particles;
   peer_spring *springs;
-  /* for the answer */
+  /* receives the answer */
   FILE *output;
 } peer_network;
 
-/* What an engine has to offer; `engine` is its own. */
+/* The functions of an engine; `engine` is passed to them. */
 typedef struct peer_engine {
   void *engine;
   void (*step)(void *engine, int steps);
   void (*positions)(void *engine, double *xyz);
 } peer_engine;
 
-/* Reads a network. False, after saying so on stderr, when the input is none. */
+/* Reads a network from the standard input. False if it is invalid; the reason goes to stderr. */
 bool peer_read(peer_network *network);
 void peer_free(peer_network *network);
 
-/* The rest of the program: first steps, positions, times. Returns the exit status. */
+/* Takes the first steps, writes the positions and measures. Returns the exit status. */
 int peer_run(const peer_network *network, const peer_engine *engine);
 
 #ifdef __cplusplus

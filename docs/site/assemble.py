@@ -21,7 +21,12 @@ from reference import Reference  # noqa: E402
 PICTURES = {".png", ".jpg", ".webp", ".svg", ".gif"}
 LINK = re.compile(r"(?P<before>!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()(?P<target>[^)\s]+)(?P<after>\))")
 HEADERS = "engine/include/msd/"
+NOTES = "bench/notes/"
 LARGEST_SOURCE = 400_000
+# Where Debian's libjs-katex puts it.
+KATEX = Path("/usr/share/javascript/katex")
+# The pages that the navigation names one by one.
+GROUPS = ("docs/learn/", "docs/howto/", "docs/reference/", "docs/explain/")
 
 
 def host_slug(text, separator="-"):
@@ -142,7 +147,7 @@ class Site:
                       '[The demo on a page of its own](web/index.html)\n')
         else:
             words += ("This copy of the site was built without the demo of the browser: `./dev web` makes that, and then "
-                      "`./dev site` shows it here.\n\nUntil then there are the [gallery](docs/gallery.md), and the [window](docs/viewer.md) "
+                      "`./dev site` shows it here.\n\nUntil then there are the [pictures of the scenes](docs/reference/scenes.md), and the [viewer](docs/howto/viewer.md) "
                       "of the command: `msd view curtain`.\n")
         self.write("demo.md", words)
 
@@ -154,17 +159,25 @@ class Site:
     def navigation(self, pages):
         text = (self.root / "docs/site/mkdocs.yml").read_text()
         named = set(re.findall(r"[\w/]+\.md", text))
+        self.wrong += [f"{page}: is not in the navigation of docs/site/mkdocs.yml" for page in pages
+                       if page.startswith(GROUPS) and page not in named]
         config = yaml.load(text, Loader=_loader())
-        sections = {next(iter(item)): item for item in config["nav"]}
         reference = sorted(p.name for p in (self.source / "api").glob("*.md") if p.name != "index.md")
-        sections["C interface"]["C interface"] = ["api/index.md"] + [{n[:-3] + ".h": f"api/{n}"} for n in reference]
-        sections["Guide"]["Guide"] += [p for p in pages if p not in named]
+        headers = next(item["C interface"] for section in config["nav"] for item in section.get("Look up", [])
+                       if "C interface" in item)
+        headers += ["api/index.md"] + [{n[:-3] + ".h": f"api/{n}"} for n in reference]
+        if KATEX.exists():
+            shutil.copytree(KATEX, self.source / "katex", ignore=shutil.ignore_patterns("contrib", "*.mjs", "katex.js", "katex.css"))
+            self.copy("docs/site/math.js")
+            config["markdown_extensions"].append({"pymdownx.arithmatex": {"generic": True}})
+            config["extra_css"].append("katex/katex.min.css")
+            config["extra_javascript"] = ["katex/katex.min.js", "docs/site/math.js"]
         (self.out / "mkdocs.yml").write_text(yaml.dump(config, sort_keys=False, Dumper=_dumper()))
 
     def build(self):
         shutil.rmtree(self.source, ignore_errors=True)
         pages = ["README.md", "CHANGELOG.md"]
-        pages += sorted(p.relative_to(self.root).as_posix() for p in (self.root / "docs").rglob("*.md"))
+        pages += sorted(p.relative_to(self.root).as_posix() for folder in ("docs", NOTES) for p in (self.root / folder).rglob("*.md"))
         reached = set()
         while pages_left := [p for p in pages if p not in reached]:
             for page in pages_left:

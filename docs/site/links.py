@@ -69,7 +69,7 @@ def anchors_on_host(text):
 
 
 def check_host(root):
-    documents = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "python").glob("*.md")]
+    documents = [*root.glob("*.md"), *(root / "docs").rglob("*.md"), *(root / "bench/notes").glob("*.md"), *(root / "python").glob("*.md")]
     texts = {path.resolve(): path.read_text() for path in documents}
     anchors = {path: anchors_on_host(text) for path, text in texts.items()}
     for path, text in texts.items():

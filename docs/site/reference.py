@@ -102,7 +102,7 @@ MEMBER = re.compile(r"/\*(?P<comment>.*?)\*/|^#[^\n]*$|(?P<code>[^\s/,#](?:[^/;,
 
 
 def members(declaration):
-    """[[["msd_real air_drag"], "1/s, ..."], ...]: the fields of a struct, or the values of an enum, by comment. A
+    """[[["msd_real linear_damping"], "1/s, ..."], ...]: the fields of a struct, or the values of an enum, by comment. A
     comment on the line of a member is of that member alone."""
     found, body = [], declaration.body
     pattern = MEMBER if declaration.kind == "enum" else re.compile(MEMBER.pattern.replace("[^/;,#(]", "[^/;#(]"), re.S | re.M)
@@ -125,7 +125,7 @@ def members(declaration):
 def results(groups):
     """The rows of the table MSD_RESULTS, as members."""
     table = next(d.code for g in groups for d in g.declarations if d.name == "MSD_RESULTS")
-    return [[[name], text] for name, text in re.findall(r'X\((\w+), "(.*?)"\)', table)]
+    return [[[name], text] for name, text in re.findall(r'X\((\w+),[\s\\]*"(.*?)"\)', table)]
 
 
 class Reference:
@@ -254,7 +254,7 @@ class Reference:
             functions = len({d.name for g in groups for d in g.declarations if d.kind == "function"})
             out.append(f"| [{page}]({page[:-2]}.md) | {' '.join(first.split())} | {functions} |")
         out += ["", "In C++ [msd.hpp](../engine/include/msd/msd.hpp.html) has the same with exceptions and ranges"
-                " ([how](../docs/embedding.md#c)).", "", "## Every name", "", '<div class="api names">']
+                " ([how](../docs/howto/embed_cmake.md#c)).", "", "## Every name", "", '<div class="api names">']
         for name in sorted(self.where, key=str.lower):
             if not name.endswith("_COUNT"):
                 out.append(self.linked(name, ""))

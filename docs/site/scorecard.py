@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""scorecard.py BUILD PREFIX FOLDER: what each promise of the README measures now, as FOLDER/scorecard.md.
+"""scorecard.py BUILD PREFIX FOLDER: measures each guarantee of docs/promises.md, as FOLDER/scorecard.md.
 
-BUILD is what CMake has built, PREFIX where it is installed. Each row of the README's table has a measurement below, or
-its tests are run. A promise that is not kept, or that nothing measures, fails. Figures of other engines are those of
-bench/results, with the machine that they were taken on.
+BUILD is the build folder of CMake, PREFIX its installation. Each row of the tables of docs/promises.md has a measurement
+below, or its tests are run. A guarantee that is broken, or that nothing measures, fails. Figures of other engines come
+from bench/results, with the machine that they were measured on.
 """
 
 import csv
@@ -21,8 +21,8 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS = 120
 # Tests that take longer than a scorecard should; ./dev test runs them.
-LONG = {"allocation_failures", "split"}
-# What tests are made of and read.
+LONG = {"allocation_failures", "fracture"}
+# The folders that tests are built from and read.
 SOURCES = ["app", "bench", "cmake", "docs", "engine", "examples", "ranks", "render", "scenes", "tests"]
 
 
@@ -53,23 +53,23 @@ class Card:
         done = self.run(self.build / "bench/energy", 300, check=False)
         row = next(line for line in done.stdout.splitlines() if line.startswith("| 0.98 of the limit")).split("|")
         plain, guarded, bound = row[2].split(",")[0].strip(), row[3].split(",")[0].strip(), row[6].strip()
-        self.rows["guarded step never invents"] = (done.returncode == 0, (
-            f"59 random undamped networks at 0.98 of the limit, 300 substeps: the worst comes to {float(plain):,.0f} times its "
-            f"energy plain and {float(guarded):.1f} guarded; what moves is at most {bound} of its bound"))
+        self.rows["kinetic energy stays bounded"] = (done.returncode == 0, (
+            f"59 random undamped networks at 0.98 of the limit, 300 substeps: the worst reaches {float(plain):,.0f} times its "
+            f"energy with energy_mode off and {float(guarded):.1f} with bounded; kinetic energy is at most {bound} of its bound"))
 
     def contact(self):
         frames = found = 0
         for scene, time in (("sheet_stack", 0.35), ("reef_knot", 0.2), ("ribbon", 0.2)):
-            summary = self.json("run", scene, "--time", time, "--check-intersections")
+            summary = self.json("run", scene, "--duration", time, "--check-intersections")
             frames += summary["frames"]
             found += summary["intersections"]
-        self.rows["ever intersect"] = (found == 0, f"{found} intersections in {frames} frames of sheet_stack, reef_knot and ribbon, "
-                                                   "each counted exactly")
+        self.rows["never intersect"] = (found == 0, f"{found} intersections in {frames} frames of sheet_stack, reef_knot and ribbon, "
+                                                   "by the exact intersection test")
 
     def resumed(self):
-        whole = self.json("run", "hanging_cloth", "--time", 0.4)["hash"]
-        self.json("run", "hanging_cloth", "--time", 0.2, "--save", "half")
-        rest = self.json("run", "hanging_cloth", "--time", 0.4, "--resume", "half")["hash"]
+        whole = self.json("run", "hanging_cloth", "--duration", 0.4)["hash"]
+        self.json("run", "hanging_cloth", "--duration", 0.2, "--save", "half")
+        rest = self.json("run", "hanging_cloth", "--duration", 0.4, "--resume", "half")["hash"]
         self.rows["resumed run ends"] = (whole == rest, f"hanging_cloth in one run ends with {whole}, saved and resumed with {rest}")
 
     def bad_input(self):
@@ -80,7 +80,7 @@ class Card:
             done = self.run(self.msd, "info", "cut.json", check=False)
             tried += 1
             right += done.returncode == 2 and len(done.stderr.splitlines()) == 1 and "cut.json" in done.stderr
-        self.rows["Bad input is one line"] = (tried == right, f"{right} of {tried} scenes that are cut somewhere end with one line "
+        self.rows["Invalid input ends with one line"] = (tried == right, f"{right} of {tried} truncated scenes end with one line "
                                                               "that names the file and the place")
 
     def links(self):
@@ -94,10 +94,10 @@ class Card:
             done = self.run("sh", "-c", command, check=False, env=environment)
             built += [standard] if done.returncode == 0 else []
             said = done.stdout.strip() or said
-        self.rows["It links from"] = (len(built) == 3, f"the program above, built as {', '.join(built)}, says: {said}")
+        self.rows["links from C17"] = (len(built) == 3, f"the program of the README, built as {', '.join(built)}, prints: {said}")
 
     def speed(self):
-        """Of bench, and what that makes of memory."""
+        """Speed by msd bench, and the memory that it reports."""
         found, samples = {}, ("--samples", 5, "--seconds", 0.02, "--csv")
         for case in ("cloth 100x100", "triangles 1e4"):
             for row in csv.DictReader(self.run(self.msd, "bench", "--case", case, *samples).stdout.splitlines()):
@@ -111,12 +111,12 @@ class Card:
         return found
 
     def passed_before(self):
-        """The tests that passed in ./dev test, if that began when all was as it is now."""
+        """The tests that passed in ./dev test, if no source has changed since it began."""
         try:
             suite = ElementTree.parse(self.build / "tests.xml").getroot()
         except FileNotFoundError:
             return set()
-        # Folders too: they tell what was removed.
+        # Folders too: their times change when a file is removed.
         files = [path for folder in SOURCES for path in [ROOT / folder, *(ROOT / folder).rglob("*")] if path.exists()]
         files += [path for path in ROOT.iterdir() if path.is_file()] + [self.build / "app/msd"]
         if datetime.datetime.fromisoformat(suite.get("timestamp")).timestamp() <= max(path.stat().st_mtime for path in files):
@@ -124,7 +124,7 @@ class Card:
         return {case.get("name") for case in suite.iter("testcase") if case.get("status") == "run"}
 
     def tests(self, names):
-        """Which of these tests pass; those that did since the last change are not run again."""
+        """The tests among these that pass. Those that passed since the last change are not run again."""
         passed = self.passed_before() & names
         if passed == names:
             return passed
@@ -135,11 +135,11 @@ class Card:
 
 
 def promises():
-    """Each row of the README's table: what is promised, how it is checked, and the names of its tests."""
-    table = (ROOT / "README.md").read_text().split("| promise | how it is checked |")[1].split("\n\n")[0]
-    for line in table.splitlines()[2:]:
-        _, promise, check, _ = re.split(r"(?<!\\)\|", line)
-        yield promise.strip(), check.strip(), re.findall(r"\(tests/([\w/]+)/test_(\w+)\.c\)", check)
+    """Each row of the tables of docs/promises.md: the guarantee and its tests, as pairs of folder and name."""
+    for table in (ROOT / "docs/promises.md").read_text().split("| guarantee | does not cover | proof | tests |\n")[1:]:
+        for line in table.split("\n\n")[0].splitlines()[1:]:
+            _, promise, _, _, tests, _ = re.split(r"(?<!\\)\|", line)
+            yield promise.strip(), re.findall(r"\(\.\./tests/([\w/]+)/test_(\w+)\.c\)", tests)
 
 
 def claims(tests):
@@ -152,8 +152,8 @@ def speed_table(found):
     recorded = {(row["network"], row["threads"]): row for row in csv.DictReader(results[0].read_text().splitlines())}
     machine = results[0].parent.name.replace("-", " ")
     date = subprocess.run(["git", "log", "-1", "--format=%cs", "--", str(results[0])], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    lines = [f"One thread, millions of springs a second. The first column is of now, in a short run; the others are of {machine}"
-             f"{', ' + date if date else ''}, from [bench/results](bench/results), where they were measured in turns.", "",
+    lines = [f"One thread, millions of springs a second. The first column is a short run on this machine; the others are of {machine}"
+             f"{', ' + date if date else ''}, from [bench/results](bench/results), measured in alternation.", "",
              "| network | now | ns a particle and substep | msd | textbook | LAMMPS | Bullet |", "|---|---|---|---|---|---|---|"]
     def mega(row, key):
         return f"{float(row[key]) / 1e6:.0f}" if row.get(key) else ""
@@ -181,29 +181,29 @@ def main(build, prefix, folder):
     card.bad_input()
     card.links()
     found = card.speed()
-    rows = [(promise, check, [test for test in tests if test[1] not in LONG]) for promise, check, tests in promises()]
-    unused = [key for key in card.rows if not any(key in promise for promise, _, _ in rows)]
-    open_rows = [(promise, tests) for promise, _, tests in rows if not any(key in promise for key in card.rows)]
+    rows = [(promise, [test for test in tests if test[1] not in LONG]) for promise, tests in promises()]
+    unused = [key for key in card.rows if not any(key in promise for promise, _ in rows)]
+    open_rows = [(promise, tests) for promise, tests in rows if not any(key in promise for key in card.rows)]
     passed = card.tests({name for _, tests in open_rows for _, name in tests})
-    lines, broken = [], [f"no promise of the README says '{key}'" for key in unused]
-    for promise, check, tests in rows:
+    lines, broken = [], [f"no guarantee of docs/promises.md says '{key}'" for key in unused]
+    for promise, tests in rows:
         key = next((key for key in card.rows if key in promise), None)
         if key:
             held, figure = card.rows[key]
         else:
             held = bool(tests) and all(name in passed for _, name in tests)
-            figure = f"{claims(tests)} claims of {', '.join(f'[{n}](tests/{f}/test_{n}.c)' for f, n in tests)}, run since the last change" if tests else "nothing"
+            figure = f"{claims(tests)} test cases of {', '.join(f'[{n}](tests/{f}/test_{n}.c)' for f, n in tests)}, run since the last change" if tests else "nothing"
         mark = "held" if held else "broken"
         broken += [] if held else [f"not held: {promise}: {figure}"]
         lines.append(f'| {promise} | {figure} | <span class="{mark}">{mark}</span> |')
     version = card.run(card.msd, "--version").stdout.strip()
     head = ["# Scorecard", "",
-            f"What the promises of the [README](README.md#promises) measure, by a run of {datetime.date.today().isoformat()}: {version}, "
-            f"{processor()}, {os.cpu_count()} processors. `./dev scorecard` makes this page; the measurements take seconds, and the tests "
-            "that the README names for each promise go much further.", "",
-            "| promise | measured now | |", "|---|---|---|"]
+            f"Measurements of the [guarantees](docs/promises.md), by a run of {datetime.date.today().isoformat()}: {version}, "
+            f"{processor()}, {os.cpu_count()} processors. `./dev scorecard` makes this page. The measurements take seconds; the tests "
+            "that docs/promises.md names for each guarantee go much further.", "",
+            "| guarantee | measured now | |", "|---|---|---|"]
     Path(folder, "scorecard.md").write_text("\n".join(head + lines + ["", "## Speed", ""] + speed_table(found)) + "\n")
-    print(f"scorecard: {len(rows) - len(broken)} of {len(rows)} promises held")
+    print(f"scorecard: {len(rows) - len(broken)} of {len(rows)} guarantees held")
     print("\n".join(broken), file=sys.stderr, end="\n" if broken else "")
     return 1 if broken else 0
 

@@ -13,6 +13,7 @@ from unittest import mock
 sys.path.insert(0, str(Path(__file__).parent))
 import blocks  # noqa: E402
 import links  # noqa: E402
+import schema_tables  # noqa: E402
 import scorecard  # noqa: E402
 from assemble import Site, host_slug  # noqa: E402
 from reference import Reference  # noqa: E402
@@ -53,6 +54,23 @@ class Links(Folder):
 
     def test_anchors_are_those_of_hosts(self):
         self.assertEqual(host_slug("What `msd` does, in C++"), "what-msd-does-in-c")
+
+
+class Tables(Folder):
+    def test_the_pages_of_the_scene_file_have_the_tables_of_the_schema(self):
+        self.assertEqual(schema_tables.main(["--check"]), 0)
+
+    def test_a_table_that_differs_is_named_and_written(self):
+        page = self.write("page.md", "<!-- keys: sleep only speed -->\n| old |\n<!-- end -->\n")
+        with mock.patch("sys.stderr"):
+            self.assertEqual(schema_tables.main(["--check", str(page)]), 1)
+        self.assertEqual(schema_tables.main([str(page)]), 0)
+        self.assertIn("| `speed` | number ≥ 0 | 0.01 | ", page.read_text())
+        self.assertEqual(schema_tables.main(["--check", str(page)]), 0)
+
+    def test_a_key_that_no_definition_has_is_an_error(self):
+        page = self.write("page.md", "<!-- keys: sleep only sped -->\n<!-- end -->\n")
+        self.assertRaises(ValueError, schema_tables.main, [str(page)])
 
 
 class Headers(Folder):

@@ -1,14 +1,13 @@
-/* How air pushes triangles, several at a time: the first phase of wind.h as loops over lanes, of which
-   compilers make vectors of the width that the file is compiled for. The bits are those of one triangle after
-   the other. */
-#define GUST_LANES 8
-#include "engine/air/gust_noise.h"
+/* Aerodynamic forces on triangles, several at a time: the first phase of wind.h as loops over lanes, which
+   compilers vectorize to the width of the file. Results are bitwise identical to those of a scalar loop. */
+#define TURBULENCE_LANES 8
 #include "engine/air/triangle_width.h"
+#include "engine/air/turbulence_noise.h"
 #include "engine/base/min_max.h"
 
-enum { TRIANGLE_LANES = GUST_LANES };
+enum { TRIANGLE_LANES = TURBULENCE_LANES };
 
-/* Component by component. */
+/* By component. */
 typedef double triangle_vectors[3][TRIANGLE_LANES];
 
 static inline void read_vectors(const msd_real *component, size_t stride, const int32_t *slots, int32_t first,
@@ -25,7 +24,7 @@ static inline void add_third(triangle_vectors a, double b[3][TRIANGLE_LANES]) {
       a[axis][n] += b[axis][n] * (1.0 / WIND_CORNERS);
 }
 
-/* Twice the area, across the triangle. */
+/* The normals, with twice the area as length. */
 static inline void find_normals(triangle_vectors x[WIND_CORNERS], triangle_vectors normal) {
   for (int n = 0; n < TRIANGLE_LANES; n++) {
     const double a[3] = {x[1][0][n] - x[0][0][n], x[1][1][n] - x[0][1][n], x[1][2][n] - x[0][2][n]};
@@ -36,7 +35,7 @@ static inline void find_normals(triangle_vectors x[WIND_CORNERS], triangle_vecto
   }
 }
 
-/* What is pushed with, for each: wind_push, with zeros where a triangle has no area or meets no air. */
+/* A wind_push for each lane, with zeros if a triangle has no area or no relative wind. */
 typedef struct triangle_pushes {
   triangle_vectors across, along;
   double most[TRIANGLE_LANES], share_across[TRIANGLE_LANES], share_along[TRIANGLE_LANES];
@@ -45,13 +44,13 @@ typedef struct triangle_pushes {
 static inline void find_triangle_pushes(const wind_thread *t, triangle_vectors normal, triangle_vectors u,
                                         triangle_pushes *out) {
   const double density = (double)t->wind->density, normal_drag = (double)t->wind->normal_drag,
-               tangential_drag = (double)t->wind->tangential_drag, time_step = t->time_step;
+               tangential_drag = (double)t->wind->tangential_drag, dt = t->dt;
   for (int n = 0; n < TRIANGLE_LANES; n++) {
     const double a[3] = {normal[0][n], normal[1][n], normal[2][n]}, v[3] = {u[0][n], u[1][n], u[2][n]};
     const double length = sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]),
                  speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     const double part = (v[0] * a[0] + v[1] * a[1] + v[2] * a[2]) / (length * length);
-    const double half = time_step * density * (length / 2) / 2;
+    const double half = dt * density * (length / 2) / 2;
     const double b_across = half * normal_drag * speed, b_along = half * tangential_drag * speed;
     const double most = b_across > b_along ? b_across : b_along;
     const bool has_area = length > 0, is_pushed = has_area & (most > 0);
@@ -66,7 +65,7 @@ static inline void find_triangle_pushes(const wind_thread *t, triangle_vectors n
   }
 }
 
-static void push_triangles(const wind_thread *t, parallel_range triangles, gust_cell *cell) {
+static void push_triangles(const wind_thread *t, parallel_range triangles, turbulence_cell *cell) {
   const wind_work *w = t->work;
   for (int32_t first = triangles.first; first < triangles.last; first += TRIANGLE_LANES) {
     triangle_vectors x[WIND_CORNERS], v, middle = {{0}}, velocity = {{0}}, normal, u;
@@ -77,7 +76,7 @@ static void push_triangles(const wind_thread *t, parallel_range triangles, gust_
       add_third(middle, x[k]);
       add_third(velocity, v);
     }
-    gust_noise_wind(t->wind, middle, t->time, cell, u);
+    turbulence_noise_wind(t->wind, middle, t->time, cell, u);
     for (int axis = 0; axis < 3; axis++)
       for (int n = 0; n < TRIANGLE_LANES; n++)
         u[axis][n] -= velocity[axis][n];

@@ -1,4 +1,4 @@
-/* Vectors of 256 bits: AVX2, which the build compiles this file for. */
+/* 256-bit vectors: the build compiles this file for AVX2. */
 
 #include "engine/air/triangle_kernel.h"
 

@@ -1,4 +1,4 @@
-/* Vectors of 512 bits: AVX-512, which the build compiles this file for. */
+/* 512-bit vectors: the build compiles this file for AVX-512. */
 
 #include "engine/air/triangle_kernel.h"
 

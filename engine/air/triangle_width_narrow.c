@@ -1,4 +1,4 @@
-/* As wide as all processors of the kind that the library is built for have it. */
+/* The baseline vector width of the target architecture. */
 
 #include "engine/air/triangle_kernel.h"
 

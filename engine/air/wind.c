@@ -5,7 +5,7 @@
 #include "engine/kernel/records.h"
 #include "engine/kernel/widths.h"
 
-/* ------------------------------------------------------------------------------------------- the faces */
+/* ----------------------------------------------------------------------------------------------- faces */
 
 static void put_faces(wind_work *w, const surface_store *s, const particle_store *p, msd_real thickness) {
   for (int32_t n = 0; n < s->triangle_count; n++)
@@ -63,7 +63,11 @@ static double weight_of(const wind_work *w, int32_t face, int corner) {
   return face < w->triangle_count ? triangle : segment[corner];
 }
 
-/* -------------------------------------------------------------------------------------------- one substep */
+double3 wind_corner_impulse(const wind_work *w, int32_t face, int corner) {
+  return double3_scale(w->pushes[face].across, weight_of(w, face, corner));
+}
+
+/* ------------------------------------------------------------------------------------------------ substep */
 
 static double3 vector_at(const msd_real *component, size_t stride, int32_t slot) {
   return (double3){(double)component[slot], (double)component[stride + (size_t)slot],
@@ -74,15 +78,15 @@ static double length_of(double3 a) {
   return sqrt(double3_dot(a, a));
 }
 
-/* The part of u along another vector of the length l. */
+/* The component of u along a vector of length l. */
 static double3 part_along(double3 u, double3 direction, double l) {
   return double3_scale(direction, double3_dot(u, direction) / (l * l));
 }
 
-/* `speeds` are those that the two parts are pushed with. */
+/* `speeds` are those for the normal and tangential drag. */
 static wind_push push_of(const wind_thread *t, double area, double3 across, double3 along,
                          const double speeds[2]) {
-  const double half = t->time_step * (double)t->wind->density * area / 2;
+  const double half = t->dt * (double)t->wind->density * area / 2;
   const double b_across = half * (double)t->wind->normal_drag * speeds[0],
                b_along = half * (double)t->wind->tangential_drag * speeds[1];
   const double most = b_across > b_along ? b_across : b_along;
@@ -95,7 +99,7 @@ static wind_push push_of(const wind_thread *t, double area, double3 across, doub
                      .share_along = b_along / most};
 }
 
-/* One without a length has no push. */
+/* A segment of length 0 has no force. */
 static wind_push push_segment(const wind_thread *t, const double3 x[WIND_CORNERS], double width, double3 u) {
   const double3 line = double3_subtract(x[1], x[0]);
   const double length = length_of(line);
@@ -118,7 +122,7 @@ static triangle_kernel *choose_triangle_kernel(msd_simd simd) {
   }
 }
 
-static wind_push push_of_segment(const wind_thread *t, int32_t n, gust_cell *cell) {
+static wind_push push_of_segment(const wind_thread *t, int32_t n, turbulence_cell *cell) {
   const wind_work *w = t->work;
   double3 x[WIND_CORNERS], middle = {0, 0, 0}, velocity = {0, 0, 0};
   for (int k = 0; k < WIND_CORNERS; k++) {
@@ -128,14 +132,14 @@ static wind_push push_of_segment(const wind_thread *t, int32_t n, gust_cell *cel
         double3_add_scaled(velocity, vector_at(t->behind + VELOCITY_X * t->stride, t->stride, w->slots[k][n]),
                            weight_of(w, n, k));
   }
-  const double3 u = double3_subtract(gusts_wind_at(t->wind, middle, t->time, cell), velocity);
+  const double3 u = double3_subtract(turbulence_wind_at(t->wind, middle, t->time, cell), velocity);
   return push_segment(t, x, w->widths[n - w->triangle_count], u);
 }
 
 static void find_pushes(const wind_thread *t, parallel_range faces) {
   const wind_work *w = t->work;
   const int32_t middle = int_max(faces.first, int_min(faces.last, w->triangle_count));
-  gust_cell cell = {0};
+  turbulence_cell cell = {0};
   choose_triangle_kernel(t->simd)(t, (parallel_range){faces.first, middle}, &cell);
   for (int32_t n = middle; n < faces.last; n++)
     w->pushes[n] = push_of_segment(t, n, &cell);
@@ -177,7 +181,7 @@ static bool move(const wind_thread *t, size_t slot, double3 change) {
   bool finite = true;
   for (size_t axis = 0; axis < 3; axis++) {
     msd_real *x = t->behind + axis * t->stride + slot, *v = x + VELOCITY_X * t->stride;
-    *x = (msd_real)((double)*x + t->time_step * changes[axis]);
+    *x = (msd_real)((double)*x + t->dt * changes[axis]);
     *v = (msd_real)((double)*v + changes[axis]);
     finite = finite && isfinite(*x) && isfinite(*v);
   }
@@ -201,7 +205,7 @@ static bool push_particles(const wind_thread *t, parallel_range owned) {
   return finite;
 }
 
-/* Does that with a thread's share of the faces. */
+/* Applies a function to the faces of a thread. */
 static void for_faces(const wind_thread *t, void (*act)(const wind_thread *t, parallel_range faces)) {
   const parallel_range own = span_share(&t->faces, t->work->face_count, t->thread, t->threads);
   parallel_range part = {own.first, own.first};
@@ -209,7 +213,7 @@ static void for_faces(const wind_thread *t, void (*act)(const wind_thread *t, pa
     act(t, part);
 }
 
-/* The next of the thread's particles that are pushed, as those of the corner lists. */
+/* The next processed particles of the thread, as a range of the corner lists. */
 static bool next_owned(const wind_thread *t, parallel_range *groups, parallel_range *owned) {
   const bool is_there = span_next(&t->chunks, WIND_CHUNK, t->groups, groups);
   *owned = corner_lists_next(&t->work->corners, 0,

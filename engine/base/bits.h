@@ -1,10 +1,10 @@
-/* Bits that stand for lanes or for members of a group. */
+/* Bit sets for lanes or members of a group. */
 #ifndef MSD_ENGINE_BASE_BITS_H
 #define MSD_ENGINE_BASE_BITS_H
 
 #include <stdint.h>
 
-/* The number of the lowest bit that is set; some is. */
+/* The index of the lowest set bit; `bits` is not 0. */
 static inline int32_t lowest_bit(uint32_t bits) {
 #ifdef __GNUC__
   return (int32_t)__builtin_ctz(bits);
@@ -16,7 +16,7 @@ static inline int32_t lowest_bit(uint32_t bits) {
 #endif
 }
 
-/* How many bits are set: summed by twos, fours and eights, and then over all bytes. */
+/* The number of set bits: summed in pairs, fours and eights, then over all bytes. */
 static inline int32_t count_bits(uint32_t bits) {
   bits -= bits >> 1 & 0x55555555u;
   bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);

@@ -2,7 +2,8 @@
 
 #include <float.h>
 
-/* Intermediate results in a wider type would be rounded at other places, and give other bits. */
+/* Intermediate results of a wider type would be rounded differently, and results would not be
+   deterministic. */
 #if FLT_EVAL_METHOD != 0
 #error "msd needs FLT_EVAL_METHOD 0: on i386 -msse2 -mfpmath=sse, on s390x -fexcess-precision=fast"
 #endif
@@ -11,7 +12,7 @@
 
 #include <xmmintrin.h>
 
-/* Round to nearest, nothing flushed, every exception masked and none raised. */
+/* Round to nearest, no flushing, every exception masked and none raised. */
 enum { DEFAULT_CONTROL = 0x1f80, CONTROL_BITS = 0xffc0 };
 
 static uint64_t get_control(void) {
@@ -24,7 +25,7 @@ static void set_control(uint64_t control) {
 
 #elif defined(__aarch64__)
 
-/* FPCR has no exception flags; all zero is round to nearest, nothing flushed, no traps. */
+/* FPCR has no exception flags; all zero is round to nearest, no flushing, no traps. */
 enum { DEFAULT_CONTROL = 0, CONTROL_BITS = 0x7ffffff };
 
 static uint64_t get_control(void) {
@@ -41,7 +42,7 @@ static void set_control(uint64_t control) {
 
 #if defined(__SSE__) || defined(__aarch64__)
 
-/* Writing the register drains the pipeline, so it is only written when it differs. */
+/* Writing the register drains the pipeline, so it is written only if it differs. */
 float_environment float_environment_enter(void) {
   const float_environment before = {get_control()};
   if ((before.control & CONTROL_BITS) != DEFAULT_CONTROL)

@@ -4,7 +4,7 @@
 
 enum { ARRAYS_MAX = 16 };
 
-/* Pointers of any type, at an offset in the store. */
+/* Access to pointers of any type at an offset in the store. */
 static void *pointer_at(const char *store, size_t at) {
   void *pointer;
   memcpy(&pointer, store + at, sizeof pointer);
@@ -76,7 +76,7 @@ void growth_move_arrays(const growth_table *g, void *store, const int32_t *to) {
   put_number(store, g->count_at, left);
 }
 
-void growth_close_gaps(const growth_table *g, void *store, memory *m, const int32_t *to) {
+void column_compact(const growth_table *g, void *store, memory *m, const int32_t *to) {
   growth_move_arrays(g, store, to);
   growth_resize(g, store, m, number_at(store, g->count_at));
 }

@@ -1,15 +1,15 @@
-/* How stores grow: all arrays of a store at once, by half of their capacity, so that adding items one by one
-   costs little, or by just enough where that would exceed the memory limit. On failure the old arrays are
-   kept. */
+/* Growth of stores: all arrays of a store grow together by half of their capacity, so that adding items one
+   by one is cheap, or to the exact size if that would exceed the memory limit. On failure the old arrays are
+   unchanged. */
 #ifndef MSD_ENGINE_BASE_GROWTH_H
 #define MSD_ENGINE_BASE_GROWTH_H
 
 #include "engine/base/memory.h"
 
-/* An array: the offset of its pointer in the store, and the bytes of one item. */
+/* An array: the offset of its pointer in the store, and the size of an item. */
 typedef struct growth_array {
   size_t at, item;
-  /* Grows if the store has it, and is not allocated otherwise. */
+  /* Optional arrays grow only if they are allocated. */
   bool is_optional;
 } growth_array;
 
@@ -22,11 +22,11 @@ typedef struct growth_array {
 typedef struct growth_table {
   const growth_array *arrays;
   int array_count;
-  /* Where the store keeps its count and its capacity, both int32_t. */
+  /* Offsets of the count and the capacity in the store, both int32_t. */
   size_t count_at, capacity_at;
-  /* The largest capacity allowed. */
+  /* The largest capacity. */
   int32_t most;
-  /* Extra items that every array has behind the last. */
+  /* Extra items after the last in every array. */
   int32_t behind;
 } growth_table;
 
@@ -36,24 +36,25 @@ typedef struct growth_table {
     .count_at = offsetof(store, count), .capacity_at = offsetof(store, capacity), __VA_ARGS__                \
   }
 
-/* Makes room for `needed` items in all. False when there is no memory. */
+/* Reserves capacity for `needed` items in total. Returns false if memory runs out. */
 bool growth_reserve(const growth_table *g, void *store, memory *m, int64_t needed);
 
 /* Sets the capacity, which must be at least the count. */
 bool growth_resize(const growth_table *g, void *store, memory *m, int64_t capacity);
 
-/* Moves item i of an array of so many to to[i], which is no more than i and ascends, and drops it for -1;
-   returns how many are left. What is behind the last is zero. */
+/* Moves item i of `count` items to to[i], which ascends and is at most i; removes it for -1. Returns the new
+   count. The rest is zeroed. */
 int32_t growth_move_items(void *items, size_t item, int32_t count, const int32_t *to);
 
-/* The same for all arrays; and then gives memory back, where there is some for smaller arrays. */
+/* The same for all arrays of a store. column_compact then shrinks them, if memory for the smaller arrays
+   is available. */
 void growth_move_arrays(const growth_table *g, void *store, const int32_t *to);
-void growth_close_gaps(const growth_table *g, void *store, memory *m, const int32_t *to);
+void column_compact(const growth_table *g, void *store, memory *m, const int32_t *to);
 
 /* Frees all arrays. */
 void growth_free(const growth_table *g, void *store, memory *m);
 
-/* Bytes of one item in all arrays that are not optional. */
+/* Bytes per item in all arrays that are not optional. */
 size_t growth_item_bytes(const growth_table *g);
 
 /* The same policy for other containers: calls `resize` with the capacities to try. */

@@ -1,13 +1,12 @@
-/* Arithmetic on a lane: msd_real, double, or a vector of msd_real with one number of each of several
-   constraints. The same source then serves the step, the impulses, the set-up and the tests. Before the first
-   include a file chooses one of
+/* Arithmetic on a lane: msd_real, double, or a SIMD vector with one number of each of several items. The same
+   source serves substeps, impulses, set-up and tests. Before the first include a file selects one:
 
        (nothing)               LANE is msd_real
        #define LANE_DOUBLE     LANE is double
        #define SIMD_BYTES 32   LANE is the vector of simd.h of that many bytes; with LANE_DOUBLE of doubles
 
-   Only + - * /, sqrt and comparisons are used, each correctly rounded, so a lane of a vector has the bits that
-   the scalar has. There are no branches on values, only selections. */
+   Only + - * /, sqrt and comparisons are used. Each is correctly rounded, so vector lanes and scalars give
+   bitwise identical results. Values cause no branches, only selections. */
 #ifndef MSD_ENGINE_BASE_LANE_H
 #define MSD_ENGINE_BASE_LANE_H
 
@@ -38,7 +37,7 @@ LANE_INLINE LANE lane_select(LANE_MASK mask, LANE a, LANE b) {
   return simd_select(mask, a, b);
 }
 
-/* The lesser and the greater; a where they are equal or no order is between them. */
+/* Minimum and maximum; a if they are equal or unordered. */
 LANE_INLINE LANE lane_least(LANE a, LANE b) {
   return simd_least(a, b);
 }
@@ -61,7 +60,7 @@ LANE_INLINE void lane_store(LANE_REAL *to, LANE a) {
   simd_store(to, a);
 }
 
-/* Lane n of it is the least of all lanes of from[n]. */
+/* Lane n is the minimum over all lanes of from[n]. */
 LANE_INLINE LANE lane_least_each(const LANE from[LANE_COUNT]) {
   return simd_least_each(from);
 }
@@ -79,24 +78,24 @@ LANE_INLINE LANE3 lane_gather_quads(const LANE_REAL *quads, const int32_t *index
   return simd_gather_sized(quads, RECORD_QUAD, index);
 }
 
-/* The same of quads that begin every `size` numbers. */
+/* The same for quads that are `size` numbers apart. */
 LANE_INLINE LANE3 lane_gather_sized(const LANE_REAL *quads, ptrdiff_t size, const int32_t *index) {
   return simd_gather_sized(quads, size, index);
 }
 
-/* The three numbers that begin at reals[index[0]], reals[index[1]], ...; a fourth is read. */
+/* The three numbers from reals[index[0]], reals[index[1]], ... on; a fourth is read. */
 LANE_INLINE LANE3 lane_gather_at(const LANE_REAL *reals, const int32_t *index) {
   return simd_gather_sized(reals, 1, index);
 }
 
-/* The same of the quads from `quads` on, all of them among the eight from `first` on. These stand apart, too,
-   in three components with `stride` between them, from `window` on. */
+/* The same for quads from `quads` on, all of them within the eight from `first` on. The same data is also
+   stored as three components, `stride` apart, from `window` on. */
 LANE_INLINE LANE3 lane_pick(const LANE_REAL *window, size_t stride, const LANE_REAL *quads, int32_t first,
                             const int32_t *index) {
   return simd_pick_quads(window, stride, quads, first, index);
 }
 
-/* Into consecutive quads, of which the fourth numbers are 0. */
+/* Stores consecutive quads; the fourth numbers are 0. */
 LANE_INLINE void lane_store_quads(LANE_REAL *quads, LANE3 a) {
   simd_store_sized(quads, RECORD_QUAD, a);
 }
@@ -106,12 +105,12 @@ LANE_INLINE LANE3 lane_load_quads(const LANE_REAL *quads) {
   return simd_load_quad_each(quads);
 }
 
-/* To four quads: of each the sum of its terms in rows, in their order. */
+/* Computes four quads: each is the sum of its terms in `rows`, in order. */
 LANE_INLINE void lane_sum_quads(LANE_REAL *to, const LANE_REAL *reals, const quad_row *rows, int32_t count) {
   simd_sum_quads(to, reals, rows, count);
 }
 
-/* The same into the quads that begin at reals[index[0]], reals[index[1]], ... */
+/* Stores quads at reals[index[0]], reals[index[1]], ... */
 LANE_INLINE void lane_scatter_quads(LANE_REAL *reals, const int32_t *index, LANE3 a) {
   simd_scatter_quads(reals, index, a);
 }
@@ -120,13 +119,12 @@ LANE_INLINE LANE_MOTION lane_gather_motion(const LANE_REAL *records, const int32
   return simd_gather_motion(records, index);
 }
 
-/* The records that begin at reals[index[0]], reals[index[1]], ..., with what else quads have room for: their
-   fourth numbers. */
+/* The records at reals[index[0]], reals[index[1]], ..., including the fourth numbers of their quads. */
 LANE_INLINE LANE_LADEN lane_gather_laden(const LANE_REAL *reals, const int32_t *index) {
   return simd_gather_laden(reals, index);
 }
 
-/* The same of the records index[0], index[1], ... */
+/* The same for the records index[0], index[1], ... */
 LANE_INLINE LANE_LADEN lane_gather_laden_records(const LANE_REAL *records, const int32_t *index) {
   return simd_gather_laden_at(records, RECORD_SIZE, (simd_places){.index = index});
 }
@@ -135,7 +133,7 @@ LANE_INLINE void lane_store_laden(LANE_REAL *records, LANE_LADEN a) {
   simd_store_laden(records, a);
 }
 
-/* Of the records that lie near[n] behind the nth. */
+/* The records at n + near[n], for each lane n. */
 LANE_INLINE LANE_MOTION lane_gather_motion_near(const LANE_REAL *records, const int16_t *near) {
   return simd_gather_motion_near(records, near);
 }
@@ -173,12 +171,12 @@ LANE_INLINE void lane_add_offsets(int32_t *to, const int16_t *offset, int32_t fi
   simd_add_offsets(to, offset, first, step);
 }
 
-/* The lanes in which a list of numbers has one. */
+/* The lanes in which an array has a given number. */
 LANE_INLINE LANE_MASK lane_equals(const int32_t *numbers, int32_t number) {
   return simd_steps(numbers, number, 0);
 }
 
-/* Those in which it counts on: first, first + 1, ... */
+/* The lanes in which an array continues the sequence first, first + 1, ... */
 LANE_INLINE LANE_MASK lane_counts(const int32_t *numbers, int32_t first) {
   return simd_steps(numbers, first, 1);
 }
@@ -188,28 +186,28 @@ LANE_INLINE uint32_t lane_bits(LANE_MASK mask) {
   return simd_bits(mask);
 }
 
-/* Bit n says whether a > b and c > d in lane n. */
+/* Bit n is set if a > b and c > d in lane n. */
 LANE_INLINE uint32_t lane_bits_above(LANE a, LANE b, LANE c, LANE d) {
   return simd_bits_above(a, b, c, d);
 }
 
-/* Bit n says whether the nth of a list of numbers is that one. */
+/* Bit n is set if numbers[n] == number. */
 LANE_INLINE uint32_t lane_bits_equal(const int32_t *numbers, int32_t number) {
   return simd_bits_equal(numbers, number);
 }
 
-/* Bit n says whether the nth of two lists of numbers is the same. */
+/* Bit n is set if a[n] == b[n]. */
 LANE_INLINE uint32_t lane_bits_alike(const int32_t *a, const int32_t *b) {
   return simd_bits_alike(a, b);
 }
 
-/* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
-   anything. Returns how many there are. */
+/* Compacts the numbers whose bit is set, in order. The rest, up to the number of lanes, is undefined. Returns
+   their number. */
 LANE_INLINE int32_t lane_pack(int32_t *to, const int32_t *from, uint32_t some) {
   return simd_pack(to, from, some);
 }
 
-/* The same of the lanes of a vector. */
+/* The same for the lanes of a vector. */
 LANE_INLINE int32_t lane_pack_real(LANE_REAL *to, LANE from, uint32_t some) {
   return simd_pack_real(to, from, some);
 }
@@ -224,7 +222,7 @@ LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*qua
   simd_split_quads(to, quads);
 }
 
-/* Which of the lanes, numbered from `first`, are below `end`. */
+/* The lanes, numbered from `first`, that are below `end`. */
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   LANE_MASK number;
   for (int lane = 0; lane < LANE_COUNT; lane++)
@@ -466,8 +464,8 @@ LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
 
 #endif
 
-/* LANE_SMALLEST: squared lengths below it have lost digits, and count as 0.
-   LANE_PARALLEL: the sine of an angle below it is rounding, and has no direction. */
+/* LANE_SMALLEST: smaller squared lengths have lost precision, and count as 0. LANE_PARALLEL: a smaller sine
+   of an angle is rounding noise, and has no direction. */
 #if defined(LANE_DOUBLE) || defined(MSD_DOUBLE)
 #define LANE_SMALLEST ((LANE_REAL)1e-300)
 #define LANE_PARALLEL ((LANE_REAL)1e-15)
@@ -485,12 +483,12 @@ LANE_INLINE LANE lane_abs(LANE a) {
   return lane_select(a < 0, -a, a);
 }
 
-/* 1/a where the mask is set, else 0, and no division by 0 there. */
+/* 1/a where the mask is set, else 0, without a division by 0. */
 LANE_INLINE LANE lane_inverse(LANE_MASK mask, LANE a) {
   return lane_keep(mask, 1 / lane_select(mask, a, lane_set(1)));
 }
 
-/* Components at a distance of `stride`. */
+/* Loads and stores of three components, `stride` apart. */
 LANE_INLINE LANE3 lane_load3(const LANE_REAL *from, size_t stride) {
   return (LANE3){lane_load(from), lane_load(from + stride), lane_load(from + 2 * stride)};
 }
@@ -543,7 +541,7 @@ LANE_INLINE LANE3 lane_balance(LANE3 a, LANE3 b) {
   return (LANE3){-(a.x + b.x), -(a.y + b.y), -(a.z + b.z)};
 }
 
-/* The unit vector along v, with the inverse of its length; both are 0 where v is too short to be squared. */
+/* The unit vector along v, and the inverse of its length; both are 0 if v is too short. */
 LANE_INLINE LANE3 lane_unit(LANE3 v, LANE *inverse_length) {
   const LANE squared = lane_dot(v, v);
   *inverse_length = lane_inverse(squared > LANE_SMALLEST, lane_sqrt(squared));

@@ -1,17 +1,16 @@
 /* The angle of a vector (x, y) in the plane, -pi < angle <= pi, from + - * / alone, in any lane (lane.h).
+   atan2(0, 0) is 0, and zeros have no sign: atan2(-0, -1) is pi. The arguments must be finite. The error is
+   below 2 units in the last place, over all quadrants and magnitudes, unless the quotient of the two is so
+   small that it loses precision itself.
 
-   atan2(0, 0) is 0, and no zero has a sign: atan2(-0, -1) is pi. The arguments are finite. The error is below
-   2 units in the last place, over all quadrants and magnitudes, as long as the quotient of the two is not so
-   small that it loses digits itself.
-
-   With lo <= hi the magnitudes of x and y, z = lo/hi is below 1. From 1/2 on the angle is counted from pi/4,
-   z = (lo - hi)/(lo + hi), where lo - hi is exact. Then |z| <= 1/2 and
+   With lo <= hi the magnitudes of x and y, z = lo/hi is below 1. From 1/2 on the angle is measured from pi/4
+   with z = (lo - hi)/(lo + hi), where lo - hi is exact. Then |z| <= 1/2 and
 
        atan(z) = z + z z^2 P(z^2)
 
-   with P the polynomial of its degree whose largest relative error is the smallest (Remez exchange): 5.3e-9 for
-   float with 5 coefficients, 4.1e-18 for double with 12. The whole is k pi/4 +- atan(z), k = 0 to 4. pi/4 is
-   kept in two parts, of which k times the first is exact. */
+   with P the minimax polynomial of its degree (Remez exchange). Its largest relative error is 5.3e-9 for
+   float with 5 coefficients, and 4.1e-18 for double with 12. The result is k pi/4 +- atan(z), k = 0 to 4.
+   pi/4 is split into two numbers; k times the first is exact. */
 #ifndef MSD_ENGINE_BASE_LANE_ATAN2_H
 #define MSD_ENGINE_BASE_LANE_ATAN2_H
 
@@ -29,12 +28,13 @@ static const LANE_REAL ATAN_COEFFICIENTS[] = {-0x1.555512p-2f, 0x1.997b54p-3f, -
 static const LANE_REAL QUARTER_PI_HIGH = 0x1.921fb8p-1f, QUARTER_PI_LOW = -0x1.5dde98p-24f;
 #endif
 
-/* Where y is not below 0. */
+/* For y >= 0. */
 LANE_INLINE LANE lane_atan2_above(LANE y, LANE x) {
   const LANE size_x = lane_abs(x);
   const LANE_MASK steep = y > size_x;
   LANE lo = lane_select(steep, size_x, y), hi = lane_select(steep, y, size_x);
-  const LANE shrink = lane_select(hi > 1, lane_set((LANE_REAL)0.25), lane_set(1)); /* lo + hi is finite */
+  /* so that lo + hi is finite */
+  const LANE shrink = lane_select(hi > 1, lane_set((LANE_REAL)0.25), lane_set(1));
   lo = lo * shrink;
   hi = hi * shrink;
   const LANE_MASK half_way = lo + lo > hi;

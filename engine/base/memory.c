@@ -10,14 +10,14 @@
 
 enum { ALIGNMENT = 64, HUGE_PAGE = 2 << 20 };
 
-/* malloc promises less than 64 bytes of alignment, and C11's aligned_alloc is missing on Windows. So a few
-   more bytes are allocated, and the pointer to free is kept in front of the aligned one. Large blocks, which
-   a step streams through, ask for huge pages: with small ones it would spend much of its time on page walks. */
+/* malloc guarantees less than 64 bytes of alignment, and C11's aligned_alloc is missing on Windows. So a few
+   more bytes are allocated, and the original pointer is stored before the aligned block. Large blocks, which
+   substeps stream through, request huge pages; otherwise page walks would take much of the time. */
 static void *allocate_default(size_t bytes, bool is_zero) {
   const size_t alignment = bytes >= 2 * (size_t)HUGE_PAGE ? (size_t)HUGE_PAGE : (size_t)ALIGNMENT;
   if (bytes > SIZE_MAX - alignment - sizeof(void *))
     return NULL;
-  /* Zeros are there already where the system has just given the memory, and calloc knows. */
+  /* calloc does not clear memory that is fresh from the system. */
   char *raw =
       is_zero ? calloc(1, bytes + alignment + sizeof(void *)) : malloc(bytes + alignment + sizeof(void *));
   if (!raw)
@@ -48,10 +48,10 @@ msd_allocator memory_default_allocator(void) {
   return (msd_allocator){default_allocate, default_release, NULL};
 }
 
-/* Each block carries a line of its own in front, so that its release can be accounted for. */
+/* Each block is preceded by a header of one cache line, for accounting when it is released. */
 typedef struct block_line {
   size_t cost;
-  /* NULL: it is of none. */
+  /* NULL: not from a chunk. */
   memory_chunk *chunk;
 } block_line;
 
@@ -67,7 +67,7 @@ static void *allocate(memory *m, size_t bytes, bool is_zero) {
   }
   const bool is_ours = m->allocator.allocate == default_allocate;
   block_line own = {.cost = cost};
-  char *line = is_ours ? chunks_take(&m->chunks, cost, m->used, is_zero, &own.chunk) : NULL;
+  char *line = is_ours ? arena_take(&m->chunks, cost, m->used, is_zero, &own.chunk) : NULL;
   if (!line)
     line = is_ours ? allocate_default(cost, is_zero) : m->allocator.allocate(cost, m->allocator.context);
   if (!line) {
@@ -89,7 +89,7 @@ void *memory_allocate(memory *m, size_t bytes) {
   return allocate(m, bytes, true);
 }
 
-/* SIZE_MAX, which nothing can have, where they cannot be counted. */
+/* SIZE_MAX, which always fails, on overflow. */
 static size_t bytes_of(int64_t count, size_t item) {
   return (uint64_t)count <= SIZE_MAX / item ? (size_t)count * item : SIZE_MAX;
 }
@@ -110,7 +110,7 @@ void memory_release(memory *m, void *block) {
   memcpy(&own, line, sizeof own);
   m->used -= own.cost;
   if (own.chunk)
-    chunks_give_back(&m->chunks, own.chunk, line, own.cost);
+    arena_release(&m->chunks, own.chunk, line, own.cost);
   else
     m->allocator.release(line, m->allocator.context);
 }

@@ -1,11 +1,12 @@
 #include "engine/base/ordered.h"
 
-/* Of the terms of a round, and how many a thread makes of them at least: fewer are made before it has begun.
-   One thread takes them all, so that more than a few have nothing to do but wait for it, and rounds are long,
-   since a wait is dear where threads are more than processors. */
+/* The size of the terms of a round, the minimum number of terms per thread, and the maximum number of
+   threads. One thread consumes all terms, so more than a few threads would wait for it. Rounds are long,
+   because waiting is expensive if there are more threads than processors. */
 enum { ROUND_BYTES = 64 << 10, SHARE_LEAST = 32, THREADS_MOST = 4 };
 
-/* While one thread takes the terms of a round the others make those of the next one, elsewhere. */
+/* Double buffering: while one thread consumes the terms of a round, the others compute those of the next
+   one. */
 typedef struct rounds {
   const ordered_work *work;
   int32_t count, items;
@@ -31,7 +32,7 @@ static void run_rounds(void *context, int thread, int threads) {
 }
 
 void ordered_run(const msd_tasks *tasks, int threads, int32_t count, const ordered_work *work) {
-  rounds r; /* of which the terms are nothing yet */
+  rounds r; /* the terms are uninitialized */
   r.work = work;
   r.count = count;
   r.items = (int32_t)(ROUND_BYTES / work->term);

@@ -22,30 +22,30 @@
 #endif
 #endif
 
-/* Particles for which one more thread may pay, the first one from half of them on; measured with cloths and
-   ropes on two cores. A barrier spins for some microseconds before it yields. */
+/* The number of particles that justifies one more thread; half of it justifies the second thread. Measured
+   with cloths and ropes on two cores. A barrier spins for some microseconds before it yields. */
 enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
 
-/* Calls after which the slower choice is timed again, at least, and more by how much slower it is: to time it
-   takes up to two calls, and so costs less than 1 in 80 of all time. It is tried first when the other has been
-   timed twice. */
+/* The minimum number of calls between trials of the slower choice, and the number per unit of its relative
+   loss. A trial takes up to two calls, so it costs less than 1 in 80 of the time. The first trial is when the
+   current choice has been timed twice. */
 enum { CALLS_BETWEEN_TRIALS = 8, CALLS_PER_LOSS = 160, FIRST_CALLS = 3 };
 
-/* The share of these calls after which it is timed again where the kept one has slowed down. */
+/* The interval is multiplied by this if the current choice has become slower. */
 static const double SOONER = 1.0 / 6;
 
-/* How often in a row the other choice must be faster than the kept one. */
+/* How often in a row the other choice must be faster. */
 enum { WINS = 2 };
 
-/* The choices of a trial. */
+/* The choices, and the stages of a trial. */
 enum { ALL_THREADS, ONE_THREAD };
 enum { USES_KEPT, TRIES_OTHER, TIMES_KEPT };
 
-/* Units of work that show how fast one thread is where they take at least so many seconds. */
+/* This many units suffice to time one thread, if they take at least that many seconds. */
 enum { TRIED_UNITS = 8 };
 static const double TRIED_SECONDS = 4e-3;
 
-/* This thread is in a run, or shares one out. */
+/* True on a thread inside parallel_run, or while it distributes one. */
 static _Thread_local bool is_running;
 
 static bool has_scheduler(const msd_tasks *tasks) {
@@ -55,8 +55,7 @@ static bool has_scheduler(const msd_tasks *tasks) {
 #ifdef _OPENMP
 #ifndef _WIN32
 
-/* A forked child has none of its parent's threads, but the OpenMP runtime in it would wait for them
-   forever. */
+/* A forked child has none of its parent's threads, but its OpenMP runtime would wait for them forever. */
 static atomic_long threaded_process; /* the process that has run several threads; 0: none */
 
 static bool may_start_threads(void) {
@@ -64,8 +63,8 @@ static bool may_start_threads(void) {
   return process == 0 || process == (long)getpid();
 }
 
-/* The runtime ends the program when it cannot start a thread. So before it starts more than ever before for
-   this thread of the host, as many are started on trial; their stacks are then free for the runtime. */
+/* The runtime terminates the program if it cannot start a thread. So before it starts more than ever before
+   on this host thread, the same number is started as a test. Their stacks are then free for the runtime. */
 enum { TRIED_MAX = 256 };
 
 static void *wait_for_end(void *lock) {
@@ -89,8 +88,7 @@ static int try_threads(int threads) {
   return started + 1;
 }
 
-/* How many threads to start: all, or one when resources are so short that the runtime itself might not get
-   what it needs. */
+/* The number of threads to start: all, or one if resources are so short that the runtime might fail. */
 static int startable_threads(int threads) {
   static _Thread_local int known = 1;
   if (threads <= known)
@@ -116,7 +114,7 @@ static int startable_threads(int threads) {
 #endif
 
 typedef struct offer {
-  /* At most, and as many as are used where nobody asks for a number. */
+  /* The maximum, and the default number. */
   int limit, usual;
 } offer;
 
@@ -140,7 +138,7 @@ int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles) {
   return paying < offered.usual ? (int)paying : offered.usual;
 }
 
-/* A monotonic clock, unlike the time of day: one jump would spoil what was measured. */
+/* A monotonic clock: a jump in the time of day would spoil measurements. */
 double parallel_clock(void) {
 #ifdef _WIN32
   LARGE_INTEGER now, frequency;
@@ -154,25 +152,24 @@ double parallel_clock(void) {
 #endif
 }
 
-static int choice_of(const parallel_trial *t) {
+static int choice_of(const thread_count_tuner *t) {
   return t->stage == TRIES_OTHER ? !t->kept : t->kept;
 }
 
-int parallel_trial_units(const parallel_trial *t, int most, int units) {
+int thread_count_tuner_units(const thread_count_tuner *t, int most, int units) {
   const bool tries_one = most > 1 && t->stage == TRIES_OTHER && choice_of(t) == ONE_THREAD;
   return tries_one && units > TRIED_UNITS && t->seconds[ALL_THREADS] * TRIED_UNITS > TRIED_SECONDS
              ? TRIED_UNITS
              : units;
 }
 
-int parallel_trial_begin(parallel_trial *t, int most) {
+int thread_count_tuner_begin(thread_count_tuner *t, int most) {
   t->choice = choice_of(t);
   return t->choice == ONE_THREAD ? 1 : most;
 }
 
-/* Whether the call counts. One call that something else on the machine disturbs tells nothing; two in a row
-   do. */
-static bool note_time(parallel_trial *t, double seconds) {
+/* Returns whether the call counts. A single disturbed call gives no information; two in a row do. */
+static bool note_time(thread_count_tuner *t, double seconds) {
   const bool is_next = t->choice == t->last_choice && t->calls_alike > 0;
   t->calls_alike = is_next ? t->calls_alike + 1 : 1;
   t->last_choice = t->choice;
@@ -185,14 +182,14 @@ static bool note_time(parallel_trial *t, double seconds) {
   return timed > 0;
 }
 
-/* Of two times the share by which one is longer; 0 where a clock is too coarse to tell. */
+/* The relative difference of two times; 0 if the clock is too coarse. */
 static double difference(double a, double b) {
   const double least = fmin(a, b);
   return least > 0 ? fmax(a, b) / least - 1 : 0;
 }
 
-/* The other choice has been timed between two calls of the kept one. */
-static void judge(parallel_trial *t) {
+/* Called when the other choice has been timed between two calls of the current one. */
+static void judge(thread_count_tuner *t) {
   const double kept = fmin(t->before, t->seconds[t->kept]), other = t->seconds[!t->kept];
   t->wins = other < kept ? t->wins + 1 : 0;
   t->stage = t->wins > 0 && t->wins < WINS ? TRIES_OTHER : USES_KEPT;
@@ -205,9 +202,9 @@ static void judge(parallel_trial *t) {
   t->wins = 0;
 }
 
-/* The kept choice may be the slower one by now where it takes longer than the other did when that was tried. Or
-   calls do more: that is likelier the further the other one was behind, and it is asked the later. */
-static void use_kept(parallel_trial *t) {
+/* The current choice may have become the slower one if it takes longer than the other did in its trial. Or
+   calls have more work now. That is likelier the slower the other was, and then the trial is later. */
+static void use_kept(thread_count_tuner *t) {
   t->calls++;
   const bool has_slowed = t->seconds[t->kept] > t->seconds[!t->kept];
   const double between = has_slowed ? t->calls_between * SOONER : t->calls_between;
@@ -218,7 +215,7 @@ static void use_kept(parallel_trial *t) {
   t->before = t->seconds[t->kept];
 }
 
-void parallel_trial_end(parallel_trial *t, double seconds) {
+void thread_count_tuner_end(thread_count_tuner *t, double seconds) {
   const bool is_timed = note_time(t, seconds);
   if (t->stage == USES_KEPT)
     use_kept(t);
@@ -242,7 +239,7 @@ static void relax_processor(void) {
 #endif
 }
 
-/* A run within another has one thread. */
+/* A nested parallel_run uses one thread. */
 static void run_part(parallel_task *task, void *context, int thread, int threads) {
   const bool was_running = is_running;
   is_running = true;
@@ -250,7 +247,7 @@ static void run_part(parallel_task *task, void *context, int thread, int threads
   is_running = was_running;
 }
 
-/* One turn of a wait, of which there were `turns` before. */
+/* One iteration of a wait loop; `turns` were made before. */
 static void wait_a_turn(int turns) {
   if (turns < SPINS)
     relax_processor();
@@ -258,30 +255,30 @@ static void wait_a_turn(int turns) {
     yield_processor();
 }
 
-/* ------------------------------------------------------------------------------------------ runs on a host */
+/* -------------------------------------------------------------------------------------- host task systems */
 
-/* What this thread may still wait for those of a host, in s. It is repaid by an eighth of the time that runs
-   take, so that a host whose threads never come costs no more than that; but it is never more than a
-   millisecond, which is enough to wake threads up. */
+/* The time in s that this thread may still wait for threads of a host. An eighth of the run time is added to
+   it, so that a host whose threads never arrive costs at most that. It is at most a millisecond, which is
+   enough to wake threads. */
 static const double PATIENCE_MAX = 1e-3, PATIENCE_SHARE = 0.125;
 static _Thread_local double patience = 1e-3;
 
-/* s: how long a thread that comes waits for the run to be opened. That takes as long as the host needs to take
-   the other tasks, or forever where it waits for this one before. */
+/* s: the maximum wait of an arriving thread for the run to open. The run opens when the host has accepted the
+   other tasks, or never if the host waits for this one first. */
 static const double OPENING_MAX = 1e-3;
 
 typedef struct host_run {
   parallel_task *task;
   void *context;
   int threads_max;
-  /* 0: not open yet. Then the threads that have come; once the run is closed to more, minus those. */
+  /* 0: not open yet. Then the number of threads; negated when the run is closed to more. */
   _Alignas(64) atomic_int crew;
-  /* Threads that have left. */
+  /* The number of threads that are done. */
   _Alignas(64) atomic_int left;
 } host_run;
 
-/* The number of this thread in the run; 0: it comes too early or too late. Behind the opening nothing but the
-   engine's own code is between this thread and the closing. */
+/* The index of this thread in the run; 0: it arrived too early or too late. Between opening and closing only
+   engine code runs on this thread. */
 static int board(host_run *r) {
   const double start = parallel_clock();
   int crew = atomic_load_explicit(&r->crew, memory_order_acquire);
@@ -296,7 +293,7 @@ static int board(host_run *r) {
   return 0;
 }
 
-/* What a host's scheduler is given, as often as threads are wanted beside the caller. */
+/* The task for the host's task system, enqueued once per additional thread. */
 static void take_part(void *context) {
   host_run *r = context;
   const int thread = is_running ? 0 : board(r);
@@ -310,8 +307,8 @@ static void take_part(void *context) {
   atomic_fetch_add_explicit(&r->left, 1, memory_order_release);
 }
 
-/* Opens the run to `awaited` threads beside this one, and closes it when all have come or patience is at an
-   end. Returns how many take part. */
+/* Opens the run to `awaited` additional threads, and closes it when all have arrived or the wait time is used
+   up. Returns the number of threads. */
 static int muster(host_run *r, int awaited) {
   const double start = parallel_clock();
   double now = start;
@@ -353,7 +350,7 @@ static void run_on_host(const msd_tasks *tasks, int threads, parallel_task *task
 /* -------------------------------------------------------------------------------------------------- runs */
 
 #ifdef _OPENMP
-/* Whether it could be done. */
+/* Returns whether threads were available. */
 static bool run_on_own_threads(int threads, parallel_task *task, void *context) {
   const int started = may_start_threads() ? startable_threads(threads) : 1;
   if (started == 1)
@@ -389,14 +386,14 @@ static uint64_t packed(uint32_t first, uint32_t end) {
   return (uint64_t)end << 32 | first;
 }
 
-void parallel_deal(parallel_pile *piles, int32_t count, int thread, int threads) {
+void work_queue_fill(work_queue *piles, int32_t count, int thread, int threads) {
   const parallel_range own = parallel_split(count, thread, threads);
   atomic_store_explicit(&piles[thread].left, packed((uint32_t)own.first, (uint32_t)own.last),
                         memory_order_relaxed);
 }
 
-/* The first piece of a pile, or its last one. What a piece leads to is seen by others when threads meet. */
-static int32_t take_from(parallel_pile *pile, bool first_one) {
+/* Takes the first item of a queue, or its last. Relaxed order suffices: a barrier publishes the results. */
+static int32_t take_from(work_queue *pile, bool first_one) {
   uint_least64_t left = atomic_load_explicit(&pile->left, memory_order_relaxed);
   for (;;) {
     const uint32_t first = (uint32_t)left, end = (uint32_t)(left >> 32);
@@ -409,7 +406,7 @@ static int32_t take_from(parallel_pile *pile, bool first_one) {
   }
 }
 
-int32_t parallel_take(parallel_pile *piles, int thread, int threads) {
+int32_t work_queue_pop(work_queue *piles, int thread, int threads) {
   int32_t piece = take_from(&piles[thread], true);
   for (int n = 1; n < threads && piece < 0; n++)
     piece = take_from(&piles[(thread + n) % threads], false);
@@ -429,33 +426,34 @@ void parallel_wait(parallel_barrier *barrier, int threads) {
     wait_a_turn(turns);
 }
 
-void parallel_post_begin(parallel_post *post) {
+void progress_counter_begin(progress_counter *post) {
   atomic_init(&post->round, 0);
 }
 
-void parallel_post_round(parallel_post *post, int round) {
+void progress_counter_publish(progress_counter *post, int round) {
   atomic_store_explicit(&post->round, round, memory_order_release);
 }
 
-void parallel_await_round(parallel_post *post, int round) {
+void progress_counter_wait(progress_counter *post, int round) {
   for (int turns = 0; atomic_load_explicit(&post->round, memory_order_acquire) < round; turns++)
     wait_a_turn(turns);
 }
 
-void parallel_meeting_begin(parallel_meeting *meeting) {
+void phase_barrier_begin(phase_barrier *meeting) {
   atomic_init(&meeting->barrier.arrived, 0);
   atomic_init(&meeting->barrier.round, 0);
   atomic_init(&meeting->failed, INT_MAX);
 }
 
-bool parallel_meet(parallel_meeting *meeting, int threads, int round, bool well) {
+bool phase_barrier_wait(phase_barrier *meeting, int threads, int round, bool well) {
   if (!well)
     atomic_store_explicit(&meeting->failed, round, memory_order_relaxed);
   parallel_wait(&meeting->barrier, threads);
-  /* A faster thread may already have failed in the next round: this one goes on to meet it there. */
+  /* A faster thread may have failed in the next round already; then this thread continues, and meets it
+     there. */
   return atomic_load_explicit(&meeting->failed, memory_order_relaxed) > round;
 }
 
-int parallel_meeting_failed(const parallel_meeting *meeting) {
+int phase_barrier_failed(const phase_barrier *meeting) {
   return atomic_load(&meeting->failed);
 }

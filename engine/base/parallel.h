@@ -1,4 +1,4 @@
-/* Threads: the only place that knows OpenMP and the schedulers of hosts. */
+/* Threads: the only module that uses OpenMP and the task systems of hosts. */
 #ifndef MSD_ENGINE_BASE_PARALLEL_H
 #define MSD_ENGINE_BASE_PARALLEL_H
 
@@ -10,126 +10,129 @@
 
 enum { PARALLEL_THREADS_MAX = 256 };
 
-/* Threads are those of OpenMP, or run tasks of a host's scheduler (msd/tasks.h): everything here that is given
-   `tasks` takes OpenMP where they are NULL or have no functions. */
+/* Threads come from OpenMP, or run tasks of the host's task system (msd/tasks.h). Functions with a `tasks`
+   argument use OpenMP if it is NULL or has no callbacks. */
 
-/* The number of threads to use at most for `particles` particles: `requested`, or for 0 as many as the
-   machine or the host offers and the size may repay. 1 inside a run; without tasks also inside a parallel
+/* The maximum number of threads for `particles` particles: `requested`, or for 0 a number that the machine or
+   host offers and the size justifies. It is 1 inside parallel_run; without tasks also inside a parallel
    region of the host and in builds without OpenMP. At least 1. */
 int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles);
 
-/* Finds out call by call whether threads pay, which on a busy machine they may not. Their number changes no
-   bit of the result, so it may change at any time. Starts as all zeros.
+/* Measures whether several threads are faster than one, which they may not be on a busy machine. Results do
+   not depend on the number of threads, so it may change at any time. Initially all zeros.
 
-   A call may do more than the one before, and takes longer then, whatever the number of threads is. So the
-   choice that is kept is timed just before and just behind a call of the other one, and gives way to it where
-   that was faster than both, twice in a row:
+   A call may have more work than the previous one, and take longer with any number of threads. So the current
+   choice is timed immediately before and after a call with the other choice. It is replaced if the other was
+   faster than both, twice in a row:
 
        all  all  all  one  all  all  ...       the first of several calls with all threads wakes them up, and is
              *    *    *         *             not timed */
-typedef struct parallel_trial {
-  /* For one unit of work, with all threads and with one: the last call, and the faster one of the last two; 0:
-     not tried yet. */
+typedef struct thread_count_tuner {
+  /* Seconds per unit of work, with all threads and with one: the last call, and the faster one of the last
+     two; 0: not timed yet. */
   double last_seconds[2], seconds[2];
-  /* Indices into these: of the call in progress, and of the one before; and how many ended with that. */
+  /* Indices into these: of the current call and of the previous one; and the number of consecutive calls with
+     that choice. */
   int choice, last_choice;
   int64_t calls_alike;
-  /* The one that is kept, and what it took when the other was tried. */
+  /* The current choice, and its time before the trial of the other one. */
   int kept;
   double before;
-  /* 0: the kept one is used; 1: the other is tried; 2: the kept one is timed behind it. */
+  /* 0: the current choice is used; 1: the other is tried; 2: the current one is timed after it. */
   int stage;
-  /* How often in a row the other has won. How many calls there were since it was tried last, and for how many
-     it is not tried again. */
+  /* The number of trials in a row that the other choice has won; the calls since its last trial, and until
+     the next one. */
   int wins;
   int64_t calls;
   double calls_between;
-} parallel_trial;
+} thread_count_tuner;
 
-/* Returns the threads for the next call, 1 or `most`. Afterwards _end is told the seconds per unit of work. */
-int parallel_trial_begin(parallel_trial *t, int most);
-void parallel_trial_end(parallel_trial *t, double seconds);
+/* Returns the number of threads for the next call, 1 or `most`. Call _end after it with the seconds per unit
+   of work. */
+int thread_count_tuner_begin(thread_count_tuner *t, int most);
+void thread_count_tuner_end(thread_count_tuner *t, double seconds);
 
-/* Of `units` units of work, how many to give the next call: all, but where it tries one thread of at most
-   `most`, and a few units take a while already at the pace of all threads. Where one is all there is nothing is
-   tried. */
-int parallel_trial_units(const parallel_trial *t, int most, int units);
+/* The number of `units` units of work for the next call. It is all of them, unless one of at most `most`
+   threads is tried, and a few units take long enough with all threads. There are no trials if `most` is 1. */
+int thread_count_tuner_units(const thread_count_tuner *t, int most, int units);
 
-/* Seconds of a clock that only goes forward. */
+/* Seconds of a monotonic clock. */
 double parallel_clock(void);
 
 /* Runs task(context, thread, threads) once for each thread in 0..threads-1, and returns when all are done.
-   The tasks are told how many threads the run really has: fewer than asked for when the machine has no more,
-   when a host's threads are busy elsewhere, and one in a forked child of a process that had several. Each
-   thread has the default floating-point environment.
+   `threads` is the actual number. It is lower than requested if the machine has fewer threads or those of the
+   host are busy, and 1 in a forked child of a multithreaded process. Each thread has the default
+   floating-point environment.
 
-   They all run at the same time, so they may wait for each other. A scheduler need not provide that: what is
-   given to it is an invitation to a run, taken up by the threads that come in time. Those that come later, or
-   that are this one, leave at once. */
+   All tasks run concurrently, so they may wait for each other. A host's task system need not guarantee that:
+   its tasks only offer to join, and the threads that arrive in time take part. Those that arrive later, or on
+   this same thread, return at once. */
 typedef void parallel_task(void *context, int thread, int threads);
 void parallel_run(const msd_tasks *tasks, int threads, parallel_task *task, void *context);
 
-/* One thread's share first..last-1 of 0..count-1. */
+/* The range first..last-1 of one thread, out of 0..count-1. */
 typedef struct parallel_range {
   int32_t first, last;
 } parallel_range;
 parallel_range parallel_split(int32_t count, int thread, int threads);
 
-/* Pieces of work of which nobody knows before what they take, by their numbers: a thread takes those of its own
-   share from the first to the last, and then those that others have left, from their last ones on. So most are
-   done by the thread that did them before, and has what they need, and nobody waits for a slower one. Which
-   thread takes a piece may be another one each time, so nothing of the result may depend on it. One pile for
-   each thread, all zeros when nothing has been dealt. */
-typedef struct parallel_pile {
-  /* The first one that is left, and the end of them. */
+/* Work stealing, for items of unknown cost, by index. A thread takes the items of its own range from the
+   first to the last, then those that other threads have left, from their last ones on. So most items run on
+   the same thread as before, whose caches have the data, and fast threads do not wait for slow ones. The
+   thread of an item may change each time, so results must not depend on it. One queue per thread; all zeros
+   is empty. */
+typedef struct work_queue {
+  /* The first remaining item, and the end, packed. */
   _Alignas(64) atomic_uint_least64_t left;
-  /* Cores ask for lines in pairs. */
+  /* Padding: cores prefetch lines in pairs. */
   _Alignas(64) char apart;
-} parallel_pile;
+} work_queue;
 
-/* Each thread of the run deals its own share of 0..count-1, and they meet before one takes a piece. */
-void parallel_deal(parallel_pile *piles, int32_t count, int thread, int threads);
+/* Each thread fills its own queue with its range of 0..count-1. A barrier must follow before any thread takes
+   an item. */
+void work_queue_fill(work_queue *piles, int32_t count, int thread, int threads);
 
-/* The next piece for a thread; -1: there is none. */
-int32_t parallel_take(parallel_pile *piles, int thread, int threads);
+/* The next item for a thread; -1: none. */
+int32_t work_queue_pop(work_queue *piles, int thread, int threads);
 
-/* A barrier that spins for a while and then yields: a substep is microseconds, and the barrier of a runtime
-   sleeps for milliseconds when there are more threads than cores. Starts as all zeros. */
+/* A barrier that spins for a while and then yields. A substep takes microseconds, and runtime barriers sleep
+   for milliseconds if there are more threads than cores. Initially all zeros. */
 typedef struct parallel_barrier {
   _Alignas(64) atomic_int arrived;
   _Alignas(64) atomic_int round;
 } parallel_barrier;
 
-/* Waits until all `threads` threads of the run have arrived; what they wrote before is then visible. */
+/* Waits until all `threads` threads have arrived. Their previous writes are then visible. */
 void parallel_wait(parallel_barrier *barrier, int threads);
 
-/* Where one thread of a run tells those that wait for it, and for no other, how many rounds it has done. */
-typedef struct parallel_post {
+/* A progress counter: one thread publishes the number of rounds that it has done, for the threads that wait
+   for it. */
+typedef struct progress_counter {
   _Alignas(64) atomic_int round;
-  /* Cores ask for lines in pairs. */
+  /* Padding: cores prefetch lines in pairs. */
   _Alignas(64) char apart;
-} parallel_post;
+} progress_counter;
 
-void parallel_post_begin(parallel_post *post);
+void progress_counter_begin(progress_counter *post);
 
-/* What was written before is visible to who has waited for that round. */
-void parallel_post_round(parallel_post *post, int round);
-void parallel_await_round(parallel_post *post, int round);
+/* Previous writes are visible to a thread that has waited for that round. */
+void progress_counter_publish(progress_counter *post, int round);
+void progress_counter_wait(progress_counter *post, int round);
 
-/* Where the threads of a run meet after each of its rounds, which are numbered upwards. The run ends for all
+/* A barrier after each round, with error propagation. Rounds are numbered in ascending order. All threads end
    after the first round in which one of them failed. */
-typedef struct parallel_meeting {
+typedef struct phase_barrier {
   parallel_barrier barrier;
   /* The round that failed; INT_MAX: none. */
   atomic_int failed;
-} parallel_meeting;
+} phase_barrier;
 
-void parallel_meeting_begin(parallel_meeting *meeting);
+void phase_barrier_begin(phase_barrier *meeting);
 
-/* Waits for all, and returns whether all have succeeded in that round. */
-bool parallel_meet(parallel_meeting *meeting, int threads, int round, bool well);
+/* Waits for all threads. Returns whether all have succeeded in that round. */
+bool phase_barrier_wait(phase_barrier *meeting, int threads, int round, bool well);
 
 /* The round in which some thread failed; INT_MAX: none. */
-int parallel_meeting_failed(const parallel_meeting *meeting);
+int phase_barrier_failed(const phase_barrier *meeting);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* ln 2 and pi/2 as sums. All but the last terms end in so many zeros that small multiples are exact. */
+/* ln 2 and pi/2 as sums. All except the last terms end in enough zeros that small multiples are exact. */
 static const double LN2_HIGH = 0x1.62e42fee00000p-1, LN2_LOW = 0x1.a39ef35793c76p-33;
 static const double QUARTER_HIGH = 0x1.921fb54400000p+0, QUARTER_MIDDLE = 0x1.0b4611a600000p-34,
                     QUARTER_LOW = 0x1.3198a2e037073p-69;
@@ -57,7 +57,8 @@ double elementary_expm1(double x) {
   return fabs(x) < 0.35 ? x + x * x * series(x, 2, 1, 15) : elementary_exp(x) - 1;
 }
 
-/* fmod is exact, so multiples of TURN go without an error; what they lack of full turns is small. */
+/* fmod is exact, so multiples of TURN are removed without an error; their difference from full turns is
+   small. */
 void elementary_sin_cos(double angle, double *sine, double *cosine) {
   const double part = fmod(angle, TURN), turns = (angle - part) / TURN;
   const double quarters = floor(part * (4 / TURN) + 0.5);

@@ -4,7 +4,7 @@
 
 #include "msd/damped_spring.h"
 
-/* The rotation b, then a. */
+/* The rotation b followed by a. */
 static inline msd_quaternion quaternion_product(msd_quaternion a, msd_quaternion b) {
   return (msd_quaternion){
       a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,

@@ -1,10 +1,10 @@
-/* What ranks (msd/ranks.h) find out from each other in one question. */
+/* Collective decisions of ranks (msd/ranks.h). */
 #ifndef MSD_ENGINE_BASE_RANK_AGREEMENT_H
 #define MSD_ENGINE_BASE_RANK_AGREEMENT_H
 
 #include <msd/ranks.h>
 
-/* Whether something is so on any rank; all have to ask. Of one that is alone: whether it is so. */
+/* Returns whether a condition holds on any rank. All ranks must call it. */
 static inline bool rank_on_any(const msd_ranks *ranks, bool is_so) {
   double value = is_so;
   if (ranks->count > 1)

@@ -1,5 +1,5 @@
-/* What is asked of many numbers at once, by their bits as IEEE 754 has them: loops of whole numbers, of which
-   compilers make vectors. Nothing has to be aligned. */
+/* Tests of many numbers at once by their IEEE 754 bits: integer loops that compilers vectorize. No alignment
+   is required. */
 #ifndef MSD_ENGINE_BASE_REAL_BITS_H
 #define MSD_ENGINE_BASE_REAL_BITS_H
 
@@ -21,7 +21,7 @@ typedef uint32_t real_bits;
 #define REAL_BITS_SIGN     UINT32_C(0x80000000)
 #endif
 
-/* One more than the highest exponent, which infinities and NaN have, reaches the sign. */
+/* Adding one to the largest exponent, which infinities and NaN have, sets the sign bit. */
 static inline bool reals_are_finite(const void *reals, size_t count) {
   real_bits any = 0;
   for (size_t i = 0; i < count; i++) {
@@ -32,7 +32,7 @@ static inline bool reals_are_finite(const void *reals, size_t count) {
   return !(any & REAL_BITS_SIGN);
 }
 
-/* Of numbers of which none is below 0, nor -0: one less than the bits of 0 has the sign. */
+/* Requires non-negative numbers without -0: subtracting one from the bits of 0 sets the sign bit. */
 static inline bool reals_have_zero(const msd_real *reals, size_t count) {
   real_bits any = 0;
   for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,5 @@
-/* Records: the state of a particle in one place, for access in random order. A record lies in one cache line,
-   where six components would lie in six. It has two quads, x y z - of the position and x y z - of the
-   velocity. */
+/* Records: the state of a particle in one cache line, for random access; separate components would need six
+   cache lines. A record has two quads: x y z - of the position and x y z - of the velocity. */
 #ifndef MSD_ENGINE_BASE_RECORD_H
 #define MSD_ENGINE_BASE_RECORD_H
 
@@ -10,7 +9,7 @@
 
 enum { RECORD_QUAD = 4, RECORD_SIZE = 2 * RECORD_QUAD };
 
-/* Of four sums of quads the next term each: where the quad begins, and what it is multiplied by. */
+/* The next term of four sums of quads: the offset of each quad, and its factor. */
 typedef struct quad_row {
   int32_t index[RECORD_QUAD];
   msd_real weight[RECORD_QUAD];

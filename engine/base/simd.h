@@ -1,6 +1,6 @@
-/* Vectors of SIMD_BYTES bytes, of msd_real or, where LANE_DOUBLE is defined, of double: GNU C vector types for
-   + - * / and comparisons, and the few operations that have no operator. Every operation is correctly rounded,
-   so all widths give the same bits. */
+/* Vectors of SIMD_BYTES bytes, of msd_real or, with LANE_DOUBLE, of double: GNU C vector types for + - * /
+   and comparisons, and a few operations without an operator. Every operation is correctly rounded, so results
+   are bitwise identical in all widths. */
 #ifndef MSD_ENGINE_BASE_SIMD_H
 #define MSD_ENGINE_BASE_SIMD_H
 
@@ -57,8 +57,8 @@ SIMD_INLINE simd_real simd_select(simd_mask mask, simd_real a, simd_real b) {
   return (simd_real)((mask & (simd_mask)a) | (~mask & (simd_mask)b));
 }
 
-/* AVX-512 has one that is worth it: it takes a fifth off what three fibres cost in a triangle, where that
-   of AVX2 adds a seventh to areas. Without optimisation gcc's is a macro, which changes the sign of its
+/* Only the gather of AVX-512 is used: it saves a fifth of the time of three fibers in a triangle, while
+   that of AVX2 adds a seventh to areas. Without optimization gcc's is a macro that changes the sign of its
    mask. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
@@ -118,8 +118,8 @@ SIMD_INLINE simd_real simd_sqrt(simd_real a) {
 #endif
 }
 
-/* The lesser and the greater; a where they are equal or no order is between them. Compilers make three
-   instructions of a selection, and the one that there is takes its second operand then. */
+/* Minimum and maximum; a if they are equal or unordered. Compilers use three instructions for a selection;
+   the min and max instructions return their second operand in these cases. */
 SIMD_INLINE simd_real simd_least(simd_real a, simd_real b) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   return (simd_real)_mm512_min_pd((__m512d)b, (__m512d)a);
@@ -156,7 +156,7 @@ SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
 #endif
 }
 
-/* Whether compilers shuffle vectors as they are told to. */
+/* Defined if the compiler has a shuffle builtin. */
 #ifdef __has_builtin
 #if __has_builtin(__builtin_shufflevector)
 #define SIMD_HAS_SHUFFLES 1
@@ -177,8 +177,8 @@ SIMD_INLINE simd_real simd_most(simd_real a, simd_real b) {
 #endif
 
 #ifdef SIMD_HAS_SHUFFLES
-/* Holds the neighbours in each of twice as many vectors against each other. */
-SIMD_INLINE void simd_least_neighbours(simd_real *left, int count) {
+/* Takes the minimum of adjacent lanes, for twice as many vectors. */
+SIMD_INLINE void simd_least_neighbors(simd_real *left, int count) {
   for (int n = 0; n < count; n++) {
     const simd_real a = left[2 * n], b = left[2 * n + 1];
     left[n] = simd_least(__builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
@@ -187,19 +187,19 @@ SIMD_INLINE void simd_least_neighbours(simd_real *left, int count) {
 }
 #endif
 
-/* Lane n of it is the least of all lanes of from[n]. Neighbours are held against each other until one vector
-   is left, which has the lanes in order. Step by step, since compilers leave a loop over steps in memory. */
+/* Lane n is the minimum over all lanes of from[n]. Adjacent lanes are reduced until one vector is left, which
+   has the lanes in order. Unrolled, since compilers keep a loop over the steps in memory. */
 SIMD_INLINE simd_real simd_least_each(const simd_real from[SIMD_LANES]) {
 #ifdef SIMD_HAS_SHUFFLES
   simd_real left[SIMD_LANES];
   memcpy(left, from, sizeof left);
   if (SIMD_LANES > 8)
-    simd_least_neighbours(left, 8);
+    simd_least_neighbors(left, 8);
   if (SIMD_LANES > 4)
-    simd_least_neighbours(left, 4);
+    simd_least_neighbors(left, 4);
   if (SIMD_LANES > 2)
-    simd_least_neighbours(left, 2);
-  simd_least_neighbours(left, 1);
+    simd_least_neighbors(left, 2);
+  simd_least_neighbors(left, 1);
   return left[0];
 #else
   simd_real least;
@@ -221,7 +221,7 @@ SIMD_INLINE simd_numbers simd_load_numbers(const int32_t *from) {
 }
 
 #ifdef SIMD_HAS_SHUFFLES
-/* Every second number of a and b, from the first on and from the second on. */
+/* Every second number of a and b, from the first and from the second on. */
 SIMD_INLINE void simd_part(int32_t *even, int32_t *odd, simd_numbers a, simd_numbers b) {
   const simd_numbers first = __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(0)),
                      second = __builtin_shufflevector(a, b, SIMD_EVERY_SECOND(1));
@@ -248,7 +248,8 @@ SIMD_INLINE void simd_split_quads(int32_t (*to)[SIMD_LANES], const int32_t (*qua
 #endif
 }
 
-/* to[n] = first + step n + offset[n]. Left to itself the compiler takes one lane after the other. */
+/* to[n] = first + step n + offset[n]. Written with vector types, because compilers do not vectorize the
+   scalar loop. */
 SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t first, int32_t step) {
   int16_t halves __attribute__((vector_size(SIMD_LANES * sizeof(int16_t))));
   int32_t number __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
@@ -259,7 +260,7 @@ SIMD_INLINE void simd_add_offsets(int32_t *to, const int16_t *offset, int32_t fi
   memcpy(to, &number, sizeof number);
 }
 
-/* The lanes in which a list of numbers has first + step n. */
+/* The lanes in which an array has first + step n. */
 SIMD_INLINE simd_mask simd_steps(const int32_t *numbers, int32_t first, int32_t step) {
   int32_t all __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
   int32_t count __attribute__((vector_size(SIMD_LANES * sizeof(int32_t))));
@@ -295,8 +296,8 @@ SIMD_INLINE uint32_t simd_bits(simd_mask mask) {
 #endif
 }
 
-/* Bit n says whether a > b and c > d in lane n. AVX-512 compares into bits, which compilers do not see in
-   masks. */
+/* Bit n is set if a > b and c > d in lane n. AVX-512 compares into mask registers, which compilers do not
+   find from vector masks. */
 SIMD_INLINE uint32_t simd_bits_above(simd_real a, simd_real b, simd_real c, simd_real d) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   const __mmask8 first = _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ);
@@ -309,7 +310,7 @@ SIMD_INLINE uint32_t simd_bits_above(simd_real a, simd_real b, simd_real c, simd
 #endif
 }
 
-/* Bit n says whether the nth of a list of numbers is that one. */
+/* Bit n is set if numbers[n] == number. */
 SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(numbers), _mm512_set1_epi32(number));
@@ -323,13 +324,13 @@ SIMD_INLINE uint32_t simd_bits_equal(const int32_t *numbers, int32_t number) {
 #if defined(__AVX2__) && SIMD_BYTES == 32 && !defined(SIMD_DOUBLE)
 #define SIMD_PACKS_FOURS 1
 
-/* Of four lanes those whose bit is set, in order; and how many these are. */
+/* The indices of the set bits of four lanes, in order; and their number. */
 static const int32_t simd_packed[16][4] = {{0},    {0},       {1},       {0, 1},      {2},    {0, 2},
                                            {1, 2}, {0, 1, 2}, {3},       {0, 3},      {1, 3}, {0, 1, 3},
                                            {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3}};
 static const int8_t simd_packed_count[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 
-/* Packs four lanes after the other. */
+/* Compacts two groups of four lanes. */
 SIMD_INLINE int32_t simd_pack_fours(void *to, __m256 from, uint32_t some) {
   const uint32_t low = some & 15, high = some >> 4 & 15;
   const __m128i low_places = _mm_loadu_si128((const __m128i *)simd_packed[low]),
@@ -343,7 +344,7 @@ SIMD_INLINE int32_t simd_pack_fours(void *to, __m256 from, uint32_t some) {
 }
 #endif
 
-/* Bit n says whether the nth of two lists of numbers is the same. */
+/* Bit n is set if a[n] == b[n]. */
 SIMD_INLINE uint32_t simd_bits_alike(const int32_t *a, const int32_t *b) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(a), _mm512_loadu_si512(b));
@@ -355,8 +356,8 @@ SIMD_INLINE uint32_t simd_bits_alike(const int32_t *a, const int32_t *b) {
 #endif
 }
 
-/* Of a list of numbers those whose bit is set, in order; what is behind them, up to the number of lanes, is
-   anything. Returns how many there are. */
+/* Compacts the numbers whose bit is set, in order. The rest, up to the number of lanes, is undefined. Returns
+   their number. */
 SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)some, _mm512_loadu_si512(from)));
@@ -377,7 +378,7 @@ SIMD_INLINE int32_t simd_pack(int32_t *to, const int32_t *from, uint32_t some) {
 #endif
 }
 
-/* The same of the lanes of a vector. */
+/* The same for the lanes of a vector. */
 SIMD_INLINE int32_t simd_pack_real(simd_element *to, simd_real from, uint32_t some) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && defined(SIMD_DOUBLE)
   _mm512_storeu_pd(to, _mm512_maskz_compress_pd((__mmask8)some, (__m512d)from));
@@ -397,7 +398,7 @@ SIMD_INLINE int32_t simd_pack_real(simd_element *to, simd_real from, uint32_t so
 #endif
 }
 
-/* Whether no lane is set. */
+/* Returns whether no lane is set. */
 SIMD_INLINE bool simd_none(simd_mask mask) {
 #if defined(__AVX512F__) && SIMD_BYTES == 64
   return _mm512_test_epi32_mask((__m512i)mask, (__m512i)mask) == 0;

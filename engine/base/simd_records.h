@@ -1,12 +1,12 @@
-/* Records (record.h) and their quads, in and out of vectors. */
+/* Loads and stores of records (record.h) and their quads. */
 #ifndef MSD_ENGINE_BASE_SIMD_RECORDS_H
 #define MSD_ENGINE_BASE_SIMD_RECORDS_H
 
 #include "engine/base/record.h"
 #include "engine/base/simd.h"
 
-/* Quads of records are transposed four at a time. The lanes come out in order because the quads of vector k
-   are those of the records k, k+4, k+8, k+12. */
+/* Quads of records are transposed four at a time. The lanes come out in order because vector k has the quads
+   of the records k, k+4, k+8, k+12. */
 typedef struct simd_triple {
   simd_real x, y, z;
 } simd_triple;
@@ -35,15 +35,15 @@ typedef struct simd_four {
 #define SIMD_HAS_QUADS 1
 #endif
 
-/* Which records are read: index[0], index[1], ..., or, where they are near, near[n] behind the nth. */
+/* The records to read: index[0], index[1], ..., or, if is_near, record n + near[n] for lane n. */
 typedef struct simd_places {
   const int32_t *index;
   const int16_t *near;
-  /* For the compiler to know. */
+  /* A compile-time constant. */
   bool is_near;
 } simd_places;
 
-/* The record n of them, each of `size` numbers. */
+/* Record n of them; records are `size` numbers apart. */
 SIMD_INLINE const simd_element *simd_record(const simd_element *records, ptrdiff_t size, simd_places p,
                                             int n) {
   return p.is_near ? records + n * size + p.near[n] * size : records + p.index[n] * size;
@@ -51,7 +51,7 @@ SIMD_INLINE const simd_element *simd_record(const simd_element *records, ptrdiff
 
 #ifdef SIMD_HAS_QUADS
 
-/* Of each quad the elements a and b of `one`, then c and d of `two`. */
+/* For each quad the elements a and b of `one`, then c and d of `two`. */
 #define simd_pick(one, two, a, b, c, d)                                                                      \
   __builtin_shufflevector(one, two, SIMD_EVERY_QUAD(a, b, SIMD_LANES + (c), SIMD_LANES + (d)))
 #define simd_zip_low(one, two)                                                                               \
@@ -61,7 +61,7 @@ SIMD_INLINE const simd_element *simd_record(const simd_element *records, ptrdiff
 
 #define SIMD_QUADS (SIMD_LANES / RECORD_QUAD)
 
-/* The vector of the first quads of the records n, n+4, ..., each of `size` numbers. */
+/* The vector of the first quads of the records n, n+4, ...; records are `size` numbers apart. */
 SIMD_INLINE simd_real simd_load_quads(const simd_element *records, ptrdiff_t size, simd_places p, int n) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
@@ -97,7 +97,7 @@ SIMD_INLINE simd_four simd_gather_four_at(const simd_element *records, ptrdiff_t
                               simd_load_quads(records, size, p, 2), simd_load_quads(records, size, p, 3));
 }
 
-/* Quad k of vector n is that of record 4 k + n. */
+/* Quad k of vector n belongs to record 4 k + n. */
 typedef struct simd_quads {
   simd_real of[RECORD_QUAD];
 } simd_quads;
@@ -123,14 +123,14 @@ SIMD_INLINE void simd_store_four(simd_element *records, ptrdiff_t size, simd_fou
     simd_store_quad(records + lane * size, &quads, lane);
 }
 
-/* The same, with 0 as the fourth numbers, into quads that begin at index[0], index[1], ... */
+/* Stores quads, with 0 as the fourth numbers, at reals[index[0]], reals[index[1]], ... */
 SIMD_INLINE void simd_scatter_quads(simd_element *reals, const int32_t *index, simd_triple from) {
   const simd_quads quads = simd_to_quads((simd_four){from, {0}});
   for (int lane = 0; lane < SIMD_LANES; lane++)
     simd_store_quad(reals + index[lane], &quads, lane);
 }
 
-/* The same into the records index[0], index[1], ... whose bit in `some` is set. */
+/* The same for the records index[0], index[1], ... whose bit in `some` is set. */
 SIMD_INLINE void simd_scatter_records(simd_element *records, const int32_t *index, simd_triple from,
                                       uint32_t some) {
   const simd_quads quads = simd_to_quads((simd_four){from, {0}});
@@ -181,7 +181,7 @@ SIMD_INLINE simd_triple simd_gather_sized(const simd_element *records, ptrdiff_t
   return simd_gather_four_at(records, size, (simd_places){.index = index}).of;
 }
 
-/* Into consecutive records, with 0 behind them. */
+/* Stores consecutive records, with 0 as the fourth numbers. */
 SIMD_INLINE void simd_store_sized(simd_element *records, ptrdiff_t size, simd_triple from) {
   simd_store_four(records, size, (simd_four){from, {0}});
 }
@@ -189,7 +189,7 @@ SIMD_INLINE void simd_store_sized(simd_element *records, ptrdiff_t size, simd_tr
 #if !defined(SIMD_DOUBLE) &&                                                                                 \
     ((defined(__AVX512F__) && SIMD_BYTES == 64) || (defined(__AVX2__) && SIMD_BYTES == 32))
 
-/* Of eight numbers those at these places. */
+/* Selects from eight numbers by index. */
 SIMD_INLINE simd_real simd_pick_places(const simd_element *from, simd_mask places) {
 #if SIMD_BYTES == 64
   return (simd_real)_mm512_permutexvar_ps((__m512i)places, _mm512_castps256_ps512(_mm256_loadu_ps(from)));
@@ -198,8 +198,8 @@ SIMD_INLINE simd_real simd_pick_places(const simd_element *from, simd_mask place
 #endif
 }
 
-/* The first three numbers of the quads that begin at index[0], index[1], ..., all of them among the eight from
-   `first` on; these stand in three components from `window` on, too. */
+/* The first three numbers of the quads at index[0], index[1], ..., all of them within the eight from `first`
+   on. The same data is stored as three components from `window` on. */
 SIMD_INLINE simd_triple simd_pick_quads(const simd_element *window, size_t stride, const simd_element *quads,
                                         int32_t first, const int32_t *index) {
   (void)quads;
@@ -232,7 +232,7 @@ SIMD_INLINE simd_triple simd_load_quad_each(const simd_element *quads) {
   return simd_gather_sized(quads, RECORD_QUAD, index);
 }
 
-/* To four quads: of each the sum of its terms in rows, in their order. */
+/* Computes four quads: each is the sum of its terms in `rows`, in order. */
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
 SIMD_INLINE void simd_sum_quads(simd_element *to, const simd_element *reals, const quad_row *rows,
                                 int32_t count) {
@@ -264,18 +264,18 @@ SIMD_INLINE void simd_sum_quads(simd_element *to, const simd_element *reals, con
 }
 #endif
 
-/* Quads 0, 2, ... of one vector, then of the other; from 4 on the odd ones. */
+/* The quads 0, 2, ... of one vector, then of the other; from 4 on the odd ones. */
 #define SIMD_QUAD_AT(n) (n), (n) + 1, (n) + 2, (n) + 3
 #if SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
 #define SIMD_EVEN_QUADS(n)                                                                                   \
   SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8), SIMD_QUAD_AT((n) + 16), SIMD_QUAD_AT((n) + 24)
 #elif SIMD_BYTES == 64 || (SIMD_BYTES == 32 && !defined(SIMD_DOUBLE))
 #define SIMD_EVEN_QUADS(n) SIMD_QUAD_AT(n), SIMD_QUAD_AT((n) + 8)
-/* A vector is a record. */
+/* Defined if a vector is one record. */
 #define SIMD_WHOLE_RECORDS 1
 #endif
 
-/* Both quads of records: positions and velocities; and with the fourth numbers of both. */
+/* Both quads of records: positions and velocities; and the same with the fourth numbers. */
 typedef struct simd_motion {
   simd_triple x, v;
 } simd_motion;
@@ -286,7 +286,7 @@ typedef struct simd_laden {
 
 #if defined(SIMD_HAS_QUADS) && defined(SIMD_EVEN_QUADS)
 
-/* The records n and, where there is room for two, n+4. */
+/* Record n and, if two fit, record n+4. */
 SIMD_INLINE simd_real simd_load_whole(const simd_element *records, ptrdiff_t size, simd_places p, int n) {
   simd_real v;
 #if defined(__AVX512F__) && SIMD_BYTES == 64 && !defined(SIMD_DOUBLE)
@@ -315,7 +315,7 @@ SIMD_INLINE simd_real simd_odd_quads(simd_real a, simd_real b) {
   return __builtin_shufflevector(a, b, SIMD_EVEN_QUADS(RECORD_QUAD));
 }
 
-/* A record is read at once, and each half of the lanes is transposed by itself; then the even quads are
+/* A record is loaded at once, and each half of the lanes is transposed separately. Then the even quads are
    positions and the odd ones velocities. */
 SIMD_INLINE simd_laden simd_gather_laden_at(const simd_element *records, ptrdiff_t size, simd_places p) {
   const simd_four one = simd_transpose_whole(records, size, p, 0),
@@ -341,7 +341,7 @@ SIMD_INLINE simd_motion simd_gather_motion_at(const simd_element *records, simd_
   return (simd_motion){all.x.of, all.v.of};
 }
 
-/* Of those that begin at reals[index[0]], reals[index[1]], ... */
+/* The records at reals[index[0]], reals[index[1]], ... */
 SIMD_INLINE simd_laden simd_gather_laden(const simd_element *reals, const int32_t *index) {
   return simd_gather_laden_at(reals, 1, (simd_places){.index = index});
 }
@@ -350,12 +350,12 @@ SIMD_INLINE simd_motion simd_gather_motion(const simd_element *records, const in
   return simd_gather_motion_at(records, (simd_places){.index = index});
 }
 
-/* Of those that lie near[n] records behind the nth. */
+/* The records n + near[n], for each lane n. */
 SIMD_INLINE simd_motion simd_gather_motion_near(const simd_element *records, const int16_t *near) {
   return simd_gather_motion_at(records, (simd_places){.near = near, .is_near = true});
 }
 
-/* Stores them into consecutive records. */
+/* Stores consecutive records. */
 SIMD_INLINE void simd_store_laden(simd_element *records, simd_laden from) {
 #if defined(SIMD_HAS_QUADS) && defined(SIMD_WHOLE_RECORDS)
   const simd_quads x = simd_to_quads(from.x), v = simd_to_quads(from.v);
@@ -373,7 +373,7 @@ SIMD_INLINE void simd_store_motion(simd_element *records, simd_motion from) {
   simd_store_laden(records, (simd_laden){{from.x, {0}}, {from.v, {0}}});
 }
 
-/* Loads them from consecutive records. */
+/* Loads consecutive records. */
 SIMD_INLINE simd_motion simd_load_motion(const simd_element *records) {
   int32_t index[SIMD_LANES];
   for (int lane = 0; lane < SIMD_LANES; lane++)

@@ -5,7 +5,7 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
-/* Fewer are inserted one by one, in less time than counting digits takes. */
+/* Insertion sort is faster below this count. */
 enum { COUNTED_MIN = 32 };
 
 static sort_item *insert_one_by_one(sort_item *items, int32_t count) {
@@ -19,16 +19,16 @@ static sort_item *insert_one_by_one(sort_item *items, int32_t count) {
   return items;
 }
 
-/* Ascending items whose keys have the same upper half, so that a run ends where the next family begins, above
-   it or below. */
+/* A run: ascending items whose keys have the same upper half, so that a run ends where the next family
+   begins. */
 typedef struct sort_run {
   int32_t first, end;
 } sort_run;
 
-/* More are not worth telling apart. */
+/* With more runs the items are sorted by digits. */
 enum { RUNS_MAX = 64 };
 
-/* Returns how many there are; 0: too many. */
+/* Returns the number of runs; 0: too many. */
 static int find_runs(const sort_item *items, int32_t count, sort_run runs[RUNS_MAX]) {
   int found = 0;
   for (int32_t first = 0, i = 1; i <= count; i++) {
@@ -42,13 +42,13 @@ static int find_runs(const sort_item *items, int32_t count, sort_run runs[RUNS_M
   return found;
 }
 
-/* Whether a run can stand right before another: equal keys keep their order. */
+/* Returns whether a run can directly precede another: equal keys keep their order. */
 static bool can_precede(const sort_item *items, sort_run run, sort_run next) {
   const uint64_t last = items[run.end - 1].key, first = items[next.first].key;
   return last < first || (last == first && run.first < next.first);
 }
 
-/* By their first keys. False where one would reach into the next. */
+/* Sorts runs by their first keys. Returns false if they overlap. */
 static bool order_runs(const sort_item *items, sort_run *runs, int count) {
   for (int n = 1; n < count; n++) {
     const sort_run run = runs[n];
@@ -63,7 +63,7 @@ static bool order_runs(const sort_item *items, sort_run *runs, int count) {
   return true;
 }
 
-/* NULL where the items are no such runs. */
+/* Returns NULL if the items do not consist of such runs. */
 static sort_item *join_runs(sort_item *items, sort_item *spare, int32_t count) {
   sort_run runs[RUNS_MAX];
   const int found = find_runs(items, count, runs);
@@ -80,14 +80,14 @@ static sort_item *join_runs(sort_item *items, sort_item *spare, int32_t count) {
   return spare;
 }
 
-/* Of bits that some key has the first from one on. */
+/* The next bit from `shift` on that is set in some key. */
 static int next_used(uint64_t used, int shift) {
   while (shift < 64 && (used >> shift & 1) == 0)
     shift++;
   return shift;
 }
 
-/* Least significant digit first. Each begins with a bit that some key has. */
+/* Radix sort, least significant digit first. Each digit begins with a bit that is set in some key. */
 static sort_item *sort_by_digits(sort_item *items, sort_item *spare, int32_t count) {
   uint64_t used = 0;
   for (int32_t i = 0; i < count; i++)
@@ -114,7 +114,7 @@ sort_item *sort_by_key(sort_item *items, sort_item *spare, int32_t count) {
   return joined ? joined : sort_by_digits(items, spare, count);
 }
 
-/* Shell's: of a few it is inserting one by one, and of many it takes no room either. */
+/* Shell sort: for short arrays it is insertion sort, and for long ones it needs no memory either. */
 static void sort_numbers(int32_t *numbers, int32_t count) {
   int32_t gap = 1;
   while (gap < count / 3)

@@ -1,4 +1,4 @@
-/* Inline vector maths on the public vector type. */
+/* Inline vector math on the public vector type. */
 #ifndef MSD_ENGINE_BASE_VEC3_H
 #define MSD_ENGINE_BASE_VEC3_H
 
@@ -40,7 +40,7 @@ static inline msd_vec3 vec3_subtract(msd_vec3 a, msd_vec3 b) {
   return (msd_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
-/* In double, for diagnostics and set-up; the step has its own order of operations. */
+/* In double, for diagnostics and set-up; substeps have their own order of operations. */
 static inline double3 vec3_double(msd_vec3 a) {
   return (double3){(double)a.x, (double)a.y, (double)a.z};
 }

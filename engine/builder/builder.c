@@ -31,10 +31,11 @@ msd_result builder_check_at_least(msd_world *world, const char *body, const char
 
 msd_result builder_check_def(msd_world *world, const char *body, bool made) {
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   if (made)
     return MSD_OK;
-  return world_fail(world, MSD_BAD_DEF, "%s: the definition was not made by msd_default_%s_def", body, body);
+  return world_fail(world, MSD_UNINITIALIZED_DEF, "%s: the definition was not made by msd_default_%s_def",
+                    body, body);
 }
 
 msd_result builder_check_pattern(msd_world *world, const char *body, const char *group,
@@ -77,7 +78,7 @@ msd_result builder_check_vertices(msd_world *world, const char *body, const msd_
     square += (high[c] - low[c]) * (high[c] - low[c]);
   if (!builder_is_storable(square))
     return world_fail(world, MSD_BAD_VALUE,
-                      "%s: its vertices are too far apart; the squares of its lengths must be finite", body);
+                      "%s: its vertices are too far apart: the squares of its lengths must be finite", body);
   return MSD_OK;
 }
 

@@ -1,7 +1,7 @@
-/* What all builders share: the checks of their definitions, and batches of springs and constraints.
+/* Shared code of all builders: validation of definitions, and batches of springs and constraints.
 
-   Whatever a builder could fail at is checked before its first particle is added: the values of the
-   definition, the patterns of its springs, then room for the whole body. */
+   A builder checks every possible failure before it adds the first particle: the values of the definition,
+   the patterns of its springs, then the memory for the whole body. */
 #ifndef MSD_ENGINE_BUILDER_BUILDER_H
 #define MSD_ENGINE_BUILDER_BUILDER_H
 
@@ -12,15 +12,15 @@
 /* Particles, springs and constraints are added to a world in batches of this size, on the stack. */
 enum { BUILDER_BATCH = 256 };
 
-/* Whether a number is finite, also as an msd_real. */
+/* Returns whether a number is finite, also as an msd_real. */
 bool builder_is_storable(double value);
 
-/* Whether a mass and its inverse are usable as they will be stored. */
+/* Returns whether a mass and its inverse are usable after rounding. */
 bool builder_is_usable_mass(double mass);
 
 /* Each check returns MSD_OK or fails with a message that names the body ("rope", ...) and the field. */
 
-/* `made` tells whether the definition carries its cookie. Also refuses a world that is NULL. */
+/* `made`: the definition has its cookie. Also fails if the world is NULL. */
 msd_result builder_check_def(msd_world *world, const char *body, bool made);
 msd_result builder_check_vector(msd_world *world, const char *body, const char *field, msd_vec3 v);
 msd_result builder_check_at_least(msd_world *world, const char *body, const char *field, int32_t value,
@@ -30,10 +30,10 @@ msd_result builder_check_at_least(msd_world *world, const char *body, const char
 msd_result builder_check_pattern(msd_world *world, const char *body, const char *group,
                                  const msd_spring_def *pattern);
 
-/* Whether a kind of bending is one of those of the body: bit 1 << kind of `kinds` for each. */
+/* Checks that a bend model is valid for the body: `kinds` has the bit 1 << kind for each valid one. */
 msd_result builder_check_bend_kind(msd_world *world, const char *body, msd_bend_kind kind, unsigned kinds);
 
-/* Whether the vertices of a mesh are finite, and the squares of the distances between them. */
+/* Checks that the vertices of a mesh are finite, and the squared distances between them. */
 msd_result builder_check_vertices(msd_world *world, const char *body, const msd_vec3 *vertices,
                                   int32_t count);
 
@@ -44,13 +44,13 @@ static inline bool builder_wants(const msd_spring_def *pattern) {
   return pattern->law != MSD_SPRING_NONE;
 }
 
-/* A block of 2^31 cells along each side has more particles than 64 bits count: sums and products of counts
-   (0 or more) saturate at a number that is too large for every world and still safe to add to. */
+/* A block of 2^31 cells along each side has more particles than 64 bits can count. So sums and products of
+   counts (0 or more) saturate at a number that is too large for every world and still safe to add to. */
 int64_t builder_product(int64_t a, int64_t b);
 int64_t builder_sum(int64_t a, int64_t b);
 
-/* Makes sure that adding a body of that size cannot fail, with laws that differ from spring to spring or with
-   those of a few patterns, and fills in its ranges. */
+/* Guarantees that adding a body of that size cannot fail, and fills in its ranges. `laws_differ`: its springs
+   have individual laws instead of a few patterns. */
 msd_result builder_reserve(msd_world *world, const world_size *size, bool laws_differ, msd_body *body);
 
 /* Adds a particle of the given mass in kg at each vertex. */
@@ -62,10 +62,10 @@ typedef struct builder_springs {
   msd_world *world;
   /* The springs added so far. */
   msd_range range;
-  /* Of those that are added next; to begin with that of the pattern. */
+  /* The stiffness of the next springs; initially that of the pattern. */
   msd_real stiffness;
   msd_spring_def pattern;
-  /* Those that are not added yet, as of spring_batch. */
+  /* The springs that are not added yet, as in spring_batch. */
   int waiting;
   int32_t ends[BUILDER_BATCH][2];
   msd_real rest[BUILDER_BATCH], each_stiffness[BUILDER_BATCH];
@@ -73,22 +73,22 @@ typedef struct builder_springs {
 
 void builder_springs_begin(builder_springs *springs, msd_world *world, const msd_spring_def *pattern);
 
-/* With a rest length in m, or resting as placed. */
+/* Adds a spring with a rest length in m, or with its current length. */
 msd_result builder_springs_add_resting(builder_springs *springs, int32_t a, int32_t b, double rest);
 msd_result builder_springs_add(builder_springs *springs, int32_t a, int32_t b);
 
-/* Adds the rest of the batch, and returns the range of all springs added. */
+/* Adds the remaining springs, and returns the range of all springs added. */
 msd_result builder_springs_end(builder_springs *springs, msd_range *range);
 
-/* A constraint with the law of the pattern, resting as placed. */
+/* A constraint with the law of the pattern and its current value as the rest value. */
 msd_constraint_def builder_constraint(msd_constraint_kind kind, const msd_spring_def *pattern);
 
-/* The same for constraints of one kind and pattern, for which room is reserved. */
+/* The same for constraints of one type and pattern, with capacity reserved. */
 typedef struct builder_constraints {
   msd_world *world;
   msd_range range;
   msd_real stiffness;
-  /* Of fibres. */
+  /* For fibers. */
   msd_real weights[4];
   int waiting;
   msd_constraint_def defs[BUILDER_BATCH];
@@ -97,11 +97,11 @@ typedef struct builder_constraints {
 void builder_constraints_begin(builder_constraints *constraints, msd_world *world, msd_constraint_kind kind,
                                const msd_spring_def *pattern);
 
-/* `particles` has as many as the kind has corners. */
+/* `particles` has as many entries as the type has corners. */
 void builder_constraints_add(builder_constraints *constraints, const int32_t particles[]);
 void builder_constraints_end(builder_constraints *constraints, msd_range *range);
 
-/* Six times the signed volume of a tetrahedron, positive when the corners after the first go anticlockwise
+/* Six times the signed volume of a tetrahedron, positive if the corners after the first are counterclockwise
    seen from it: (b - a) x (c - a) . (d - a). */
 double builder_six_volumes(msd_vec3 a, msd_vec3 b, msd_vec3 c, msd_vec3 d);
 

@@ -1,7 +1,7 @@
 /* Ropes, cloths and blocks: lattices of particles in 1, 2 and 3 dimensions.
 
-   Springs are added direction by direction, so that consecutive springs join particles a constant number of
-   indices apart: the layout on which a step is fastest. */
+   Springs are added direction by direction, so that consecutive springs connect particles with a constant
+   index difference. That is the fastest layout for substeps. */
 #include "engine/base/float_environment.h"
 #include "engine/builder/lattice_family.h"
 
@@ -15,7 +15,7 @@ typedef struct lattice_group {
   const msd_spring_def *pattern;
   const int32_t (*steps)[3];
   int step_count;
-  /* Where the body keeps the range of these springs. */
+  /* Receives the range of these springs. */
   msd_range *range;
 } lattice_group;
 
@@ -42,8 +42,8 @@ static int64_t lattice_springs(const lattice *l, const lattice_group *group) {
   return total;
 }
 
-/* The share in each of the cells around it, against that in the inside, of a particle or of a spring from it by
-   that step: a border has half of the cells on its sides. */
+/* The fraction of the full mass of a particle, or of the full stiffness of a spring with that step: a factor
+   of 1/2 for each border that it lies on. */
 static double share_at(const lattice *l, const int32_t at[3], const int32_t step[3]) {
   double share = 1.0;
   for (int axis = 0; axis < 3; axis++)
@@ -52,7 +52,7 @@ static double share_at(const lattice *l, const int32_t at[3], const int32_t step
   return share;
 }
 
-/* kg: of a particle that has the full share. */
+/* kg: the mass of a particle with fraction 1. */
 static double full_mass(const lattice *l) {
   double parts = 1.0;
   for (int axis = 0; axis < 3; axis++)
@@ -83,8 +83,8 @@ static msd_result check_sides(msd_world *world, const lattice *l) {
   for (int axis = 0; axis < 3; axis++) {
     const double *side = l->side[axis];
     if (l->count[axis] > 1 && side[0] == 0.0 && side[1] == 0.0 && side[2] == 0.0)
-      return world_fail(world, MSD_BAD_VALUE, "%s: %s is zero; particles would stand on each other", l->name,
-                        l->side_name[axis]);
+      return world_fail(world, MSD_BAD_VALUE, "%s: %s is zero, so that all particles would have one position",
+                        l->name, l->side_name[axis]);
     for (int c = 0; c < 3; c++) {
       low[c] += fmin(side[c], 0.0);
       high[c] += fmax(side[c], 0.0);
@@ -98,14 +98,13 @@ static msd_result check_sides(msd_world *world, const lattice *l) {
   for (int c = 0; c < 3; c++)
     fits = fits && builder_is_storable(low[c]) && builder_is_storable(high[c]);
   if (!fits)
-    return world_fail(world, MSD_BAD_VALUE,
-                      "%s: its corners are too far out; their coordinates and the squares of "
-                      "its lengths must be finite",
-                      l->name);
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "%s: its corners are too far out: coordinates and the squares of lengths must be finite", l->name);
   return MSD_OK;
 }
 
-/* In double, so that one rounding remains. */
+/* In double, so that only one rounding remains. */
 static msd_vec3 lattice_position(const lattice *l, int32_t i, int32_t j, int32_t k) {
   const bool at_end = i > 0 && i == l->count[0] - 1;
   double p[3];
@@ -121,7 +120,7 @@ static msd_vec3 lattice_position(const lattice *l, int32_t i, int32_t j, int32_t
   return (msd_vec3){(msd_real)p[0], (msd_real)p[1], (msd_real)p[2]};
 }
 
-/* Those of `kept` alone, which are all in a world that is no part of one. */
+/* Adds the particles of `kept`, which are all unless the world is distributed. */
 static msd_result add_lattice_particles(msd_world *world, const lattice *l, msd_range kept) {
   msd_particle_def defs[BUILDER_BATCH];
   for (int d = 0; d < BUILDER_BATCH; d++)
@@ -145,7 +144,7 @@ static msd_result add_lattice_particles(msd_world *world, const lattice *l, msd_
   return msd_add_particles(world, defs, waiting, NULL);
 }
 
-/* `first`: where the particle (0, 0, 0) is or would be. */
+/* `first`: the index of the particle (0, 0, 0), which may lie outside of a subdomain. */
 static msd_result add_lattice_family(builder_springs *springs, const lattice *l, const int32_t step[3],
                                      int64_t first, msd_range kept) {
   const int32_t columns = l->count[0], rows = l->count[1];
@@ -167,15 +166,16 @@ static msd_result add_lattice_family(builder_springs *springs, const lattice *l,
   return MSD_OK;
 }
 
-/* Tells the world which of the whole's springs it gets, where it is a part of one. */
+/* In a distributed world, registers the springs of a family that belong to this subdomain. */
 static void count_family(msd_world *world, const lattice *l, const int32_t step[3], msd_range kept,
                          int32_t first_spring) {
   if (!world->part.is_open)
     return;
   const lattice_share share = lattice_share_of_family(l, step, kept);
   const int64_t all = lattice_family_springs(l, step);
-  part_add_family(world, all > 0 ? (int32_t)lattice_offset(l, step) : 0,
-                  (msd_range){first_spring, (int32_t)share.count}, (msd_range){0, -1}, share.before, all);
+  subdomain_add_family(world, all > 0 ? (int32_t)lattice_offset(l, step) : 0,
+                       (msd_range){first_spring, (int32_t)share.count}, (msd_range){0, -1}, share.before,
+                       all);
 }
 
 static msd_result add_lattice_group(msd_world *world, const lattice *l, const lattice_group *group,
@@ -208,27 +208,26 @@ static msd_result check_stiffness(msd_world *world, const lattice *l, const latt
       const double k = material_lattice_stiffness(l->material, l->cell, groups[g].steps[s]);
       result = material_check_stiffness(world, l->name, k);
       if (result == MSD_OK && k < 0.0 && l->material->dimensions == 3)
-        result =
-            world_fail(world, MSD_BAD_VALUE,
-                       "%s: material: its cells are %g x %g x %g m, too unlike in their sides for springs; "
-                       "the square of each over those of the other two may be 3 in sum",
-                       l->name, l->cell[0], l->cell[1], l->cell[2]);
+        result = world_fail(world, MSD_BAD_VALUE,
+                            "%s: material: its cells of %g x %g x %g m are too elongated for springs; make "
+                            "their sides more alike",
+                            l->name, l->cell[0], l->cell[1], l->cell[2]);
     }
   return result;
 }
 
-/* What a part of a whole gets of a lattice, in the place of the size of all of it. */
+/* Computes the size of a lattice in a subdomain. */
 static msd_result size_part(msd_world *world, const lattice *l, const lattice_group *groups, int group_count,
                             world_size *size) {
   if (size->constraints > 0)
-    return world_fail(world, MSD_BAD_VALUE, "%s: a world in parts cannot have constraints", l->name);
+    return world_fail(world, MSD_BAD_VALUE, "%s: a divided world cannot have constraints", l->name);
   int32_t families = 0;
   for (int g = 0; g < group_count; g++)
     families += builder_wants(groups[g].pattern) ? groups[g].step_count : 0;
-  const msd_result result = part_reserve(world, size->particles, size->springs, families);
+  const msd_result result = subdomain_reserve(world, size->particles, size->springs, families);
   if (result != MSD_OK)
     return result;
-  const msd_range kept = part_keep(world, (int32_t)size->particles);
+  const msd_range kept = subdomain_keep(world, (int32_t)size->particles);
   size->particles = kept.count;
   size->springs = 0;
   for (int g = 0; g < group_count; g++)
@@ -241,7 +240,7 @@ static msd_result fill_lattice(msd_world *world, const lattice *l, const lattice
                                int group_count, const lattice_constraints *filled, int filled_count,
                                msd_body *body) {
   const int32_t count = (int32_t)lattice_particles(l);
-  const msd_range kept = part_keep(world, count);
+  const msd_range kept = subdomain_keep(world, count);
   const int64_t first = (int64_t)body->particles.first - kept.first;
   msd_result result = add_lattice_particles(world, l, kept);
   for (int g = 0; g < group_count && result == MSD_OK; g++)
@@ -251,7 +250,7 @@ static msd_result fill_lattice(msd_world *world, const lattice *l, const lattice
       add_lattice_constraints(world, l, &filled[f], body->particles.first);
   if (result == MSD_OK && l->material)
     material_damp(world, body, l->material->damping_ratio);
-  part_add_particles(world, count);
+  subdomain_add_particles(world, count);
   return result;
 }
 
@@ -281,7 +280,7 @@ static msd_result add_lattice(msd_world *world, const lattice *l, const lattice_
   return result == MSD_OK ? fill_lattice(world, l, groups, group_count, filled, filled_count, body) : result;
 }
 
-/* m, m^2 or m^3: of the whole lattice, whose first `dimensions` axes count; blocks have right angles. */
+/* m, m^2 or m^3: the size of the whole lattice in its first `dimensions` axes; blocks have right angles. */
 static double size_of(const lattice *l, int dimensions) {
   const double *u = l->side[0], *v = l->side[1], *w = l->side[2];
   const double uu = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -293,7 +292,7 @@ static double size_of(const lattice *l, int dimensions) {
   return dimensions == 1 ? sqrt(uu) : sqrt(uu) * sqrt(vv) * sqrt(ww);
 }
 
-/* Makes a lattice one of a material: its cells, its numbers and its mass. */
+/* Sets the cells, material and mass of a lattice. */
 static msd_result give_material(msd_world *world, lattice *l, const msd_material *material, int dimensions,
                                 material_numbers *numbers, msd_body *body) {
   msd_result result = check_sides(world, l);
@@ -323,12 +322,12 @@ static msd_result give_material(msd_world *world, lattice *l, const msd_material
   return result;
 }
 
-/* The springs of a material get their stiffness one by one. */
+/* The springs of a material get individual stiffness values. */
 static msd_spring_def material_pattern(bool wanted) {
-  return builder_pattern(wanted ? MSD_SPRING_PHYSICAL : MSD_SPRING_NONE);
+  return builder_pattern(wanted ? MSD_SPRING_STIFFNESS : MSD_SPRING_NONE);
 }
 
-/* How a rope or cloth resists bending: by springs or by constraints of a pattern; the other is none. */
+/* The bending resistance of a rope or cloth: a pattern for springs or for constraints; the other is none. */
 typedef struct lattice_bend {
   msd_spring_def springs, angles;
 } lattice_bend;
@@ -383,11 +382,11 @@ msd_result msd_add_rope(msd_world *world, const msd_rope_def *def, msd_body *bod
     if (def->material) {
       result = give_material(world, &l, def->material, 1, &numbers, &made);
       of.stretch = material_pattern(true);
-      of.bend = material_pattern(def->material->bend > 0);
+      of.bend = material_pattern(def->material->bend_rigidity > 0);
       of.bend_kind = MSD_BEND_ANGLE;
     }
     const lattice_bend bend = split_bend(&of.bend, of.bend_kind);
-    const lattice_group groups[] = {{"stretch", &of.stretch, straight, 1, &made.structural},
+    const lattice_group groups[] = {{"stretch", &of.stretch, straight, 1, &made.stretch},
                                     {"bend", &bend.springs, two_straight, 1, &made.bend}};
     const lattice_constraints angles = {"bend", &bend.angles, &lattice_angles, &made.bend_constraints};
     if (result == MSD_OK)
@@ -405,7 +404,7 @@ msd_cloth_def msd_default_cloth_def(void) {
       .columns = 2,
       .rows = 2,
       .mass = 1,
-      .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .stretch = builder_pattern(MSD_SPRING_COEFFICIENT),
       .shear = builder_pattern(MSD_SPRING_NONE),
       .bend = builder_pattern(MSD_SPRING_NONE),
       .cookie = MSD_CLOTH_COOKIE,
@@ -434,44 +433,41 @@ static msd_result check_cloth(msd_world *world, const msd_cloth_def *def) {
   return result;
 }
 
-/* The cosine between u and v, below which cells count as rectangles: the error of springs is its square. */
+/* The cosine between u and v below which cells count as rectangles; the error of springs is its square. */
 static const double RIGHT_ANGLE = 1e-3;
 
-/* Whether springs are exact. */
+/* Returns whether springs represent the material exactly, and a sheet of them in tension along u or v stays
+   flat (material_lattice_is_flat). */
 static bool suits_springs(const lattice *l) {
   const double *u = l->side[0], *v = l->side[1];
   const double cosine = fabs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
   const double sides = l->cell[0] * (l->count[0] - 1) * l->cell[1] * (l->count[1] - 1);
-  return cosine <= RIGHT_ANGLE * sides &&
-         material_lattice_stiffness(l->material, l->cell, straight[0]) >= 0.0 &&
-         material_lattice_stiffness(l->material, l->cell, straight[1]) >= 0.0;
+  return cosine <= RIGHT_ANGLE * sides && material_lattice_is_flat(l->material, l->cell);
 }
 
-/* Writes into *def the patterns that the material of a cloth stands for; fails where there can be no such
-   cloth. */
-static msd_result weave(msd_world *world, lattice *l, msd_cloth_def *def, msd_spring_def *fibres,
+/* Writes the patterns that represent the material of a cloth to *def. Fails if that is impossible. */
+static msd_result weave(msd_world *world, lattice *l, msd_cloth_def *def, msd_spring_def *fibers,
                         material_numbers *numbers, msd_body *body) {
   if (def->columns < 2 || def->rows < 2)
     return world_fail(
         world, MSD_BAD_VALUE,
-        "cloth: material: columns and rows are %d and %d; both must be 2 or more, or it has no area",
+        "cloth: material: columns and rows are %d and %d; both must be 2 or more, to have an area",
         (int)def->columns, (int)def->rows);
   const msd_result result = give_material(world, l, def->material, 2, numbers, body);
   if (result != MSD_OK)
     return result;
   const bool with_springs = def->material->elements == MSD_ELEMENTS_SPRINGS || suits_springs(l);
-  def->structural = def->shear = material_pattern(with_springs);
-  *fibres = material_pattern(!with_springs);
+  def->stretch = def->shear = material_pattern(with_springs);
+  *fibers = material_pattern(!with_springs);
   def->bend = material_pattern(numbers->bend > 0.0);
   def->bend_kind = MSD_BEND_DIHEDRAL;
   if (!with_springs) {
-    body->material = material_of_fibres(def->material, numbers);
-    if (lattice_fibres.count(l) == 0)
-      return world_fail(
-          world, MSD_BAD_VALUE,
-          "cloth: material: its cells are %g by %g m, and too flat to hold a material; give u and "
-          "v that are less alike, and cells less long",
-          l->cell[0], l->cell[1]);
+    body->material = material_of_fibers(def->material, numbers);
+    if (lattice_fibers.count(l) == 0)
+      return world_fail(world, MSD_BAD_VALUE,
+                        "cloth: material: its cells of %g by %g m are too flat for a material; make their "
+                        "sides more alike, and u and v more perpendicular",
+                        l->cell[0], l->cell[1]);
   }
   return material_check_stiffness(
       world, "cloth", 4.0 * (numbers->stretch[0] + numbers->shear) * (l->mass / numbers->density));
@@ -493,15 +489,15 @@ msd_result msd_add_cloth(msd_world *world, const msd_cloth_def *def, msd_body *b
       l.end[c] = l.origin[c] + l.side[0][c];
     msd_cloth_def of = *def;
     material_numbers numbers;
-    msd_spring_def fibres = builder_pattern(MSD_SPRING_NONE);
+    msd_spring_def fibers = builder_pattern(MSD_SPRING_NONE);
     if (def->material)
-      result = weave(world, &l, &of, &fibres, &numbers, &made);
+      result = weave(world, &l, &of, &fibers, &numbers, &made);
     const lattice_bend bend = split_bend(&of.bend, of.bend_kind);
-    const lattice_group groups[] = {{"structural", &of.structural, straight, 2, &made.structural},
+    const lattice_group groups[] = {{"stretch", &of.stretch, straight, 2, &made.stretch},
                                     {"shear", &of.shear, diagonal, 2, &made.shear},
                                     {"bend", &bend.springs, two_straight, 2, &made.bend}};
     const lattice_constraints filled[] = {
-        {"fibres", &fibres, &lattice_fibres, &made.fibres},
+        {"fibers", &fibers, &lattice_fibers, &made.fibers},
         {"bend", &bend.angles, of.bend_kind == MSD_BEND_DIHEDRAL ? &lattice_folds : &lattice_angles,
          &made.bend_constraints}};
     if (result == MSD_OK)
@@ -517,7 +513,7 @@ msd_block_def msd_default_block_def(void) {
       .size = {1, 1, 1},
       .cells = {1, 1, 1},
       .mass = 1,
-      .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .stretch = builder_pattern(MSD_SPRING_COEFFICIENT),
       .shear = builder_pattern(MSD_SPRING_NONE),
       .volume = builder_pattern(MSD_SPRING_NONE),
       .cookie = MSD_BLOCK_COOKIE,
@@ -567,9 +563,9 @@ msd_result msd_add_block(msd_world *world, const msd_block_def *def, msd_body *b
     material_numbers numbers;
     if (def->material) {
       result = give_material(world, &l, def->material, 3, &numbers, &made);
-      of.structural = of.shear = material_pattern(true);
+      of.stretch = of.shear = material_pattern(true);
     }
-    const lattice_group groups[] = {{"structural", &of.structural, straight, 3, &made.structural},
+    const lattice_group groups[] = {{"stretch", &of.stretch, straight, 3, &made.stretch},
                                     {"shear", &of.shear, diagonal, 6, &made.shear}};
     const lattice_constraints volumes = {"volume", &of.volume, &lattice_tetrahedra, &made.volume};
     if (result == MSD_OK)

@@ -1,11 +1,11 @@
-/* Families of springs of a lattice: from every particle by one step, as far as that stays inside; and what of
-   them a world gets that is a part of a whole. */
+/* Families of lattice springs: from every particle by one step, where that stays inside; and their subset in
+   a subdomain. */
 #ifndef MSD_ENGINE_BUILDER_LATTICE_FAMILY_H
 #define MSD_ENGINE_BUILDER_LATTICE_FAMILY_H
 
 #include "engine/builder/lattice.h"
 
-/* Along an axis, particles first_start..end_start-1 have a neighbour at that step. */
+/* Along an axis, particles first_start..end_start-1 have a neighbor at that step. */
 static inline int32_t lattice_first_start(int32_t step) {
   return step < 0 ? -step : 0;
 }
@@ -19,17 +19,17 @@ typedef struct lattice_columns {
   int32_t first, end;
 } lattice_columns;
 
-/* Those whose particles are among some of the lattice, and the ones at an index `offset` higher too. `row` is
-   the index of column 0. */
+/* The columns whose particle, and the one with an index higher by `offset`, are both in `kept`. `row` is the
+   index of column 0. */
 lattice_columns lattice_keep_columns(lattice_columns of, int64_t row, msd_range kept, int64_t offset);
 
-/* How much higher the index at the other end of a spring is. */
+/* The index difference of the two ends of a spring. */
 int64_t lattice_offset(const lattice *l, const int32_t step[3]);
 
-/* How many there are in a family; see builder_product. */
+/* The number of springs in a family; saturates as builder_product does. */
 int64_t lattice_family_springs(const lattice *l, const int32_t step[3]);
 
-/* Which springs of a family have both their ends among some particles, and how many come before them. */
+/* The number of springs of a family with both ends among some particles, and of those before them. */
 typedef struct lattice_share {
   int64_t before, count;
 } lattice_share;

@@ -1,6 +1,6 @@
 #include "engine/builder/lattice.h"
 
-#include "engine/builder/fibres.h"
+#include "engine/builder/fibers.h"
 
 /* ------------------------------------------------------------------------------------------------ angles */
 
@@ -28,16 +28,16 @@ static void add_angles(builder_constraints *constraints, const lattice *l, int32
 
 const lattice_filling lattice_angles = {MSD_CONSTRAINT_ANGLE, count_angles, add_angles};
 
-/* ------------------------------------------------------------------------------------------------- folds */
+/* ------------------------------------------------------------------------------------------------ hinges */
 
-/* The triangles go round in the sense from the second axis to the first. In the cell with the corner (i, j)
-   that is, with a diagonal from (i, j), (a, d, e) and (a, e, b), else (a, d, b) and (b, d, e):
+/* The triangles are oriented from the second axis to the first. In the cell with the corner (i, j) they are
+   (a, d, e) and (a, e, b) if the diagonal begins at (i, j), else (a, d, b) and (b, d, e):
 
        a --- b     a = (i, j)          b = (i + 1, j)
        |     |
        d --- e     d = (i, j + 1)      e = (i + 1, j + 1)
 
-   Diagonals alternate, so the two triangles at an edge along a row have their far corners in one column, and
+   Diagonals alternate. So the two triangles at an edge along a row have their far corners in one column, and
    those at an edge along a column in one row. */
 static bool is_cut_from_first_corner(int32_t i, int32_t j) {
   return (i + j) % 2 == 0;
@@ -84,16 +84,17 @@ static void add_folds(builder_constraints *constraints, const lattice *l, int32_
 
 const lattice_filling lattice_folds = {MSD_CONSTRAINT_DIHEDRAL, count_folds, add_folds};
 
-/* ------------------------------------------------------------------------------------------------ fibres */
+/* ------------------------------------------------------------------------------------------------ fibers */
 
 enum { TRIANGLES_OF_CELL = 2 };
 
-/* The corners of the two triangles of a cell, a b d e by 0 1 2 3, by whether it is cut from the first. */
+/* The corners of the two triangles of a cell, with a b d e as 0 1 2 3; second index 1 if the diagonal begins
+   at the first corner. */
 static const int cut_cells[2][TRIANGLES_OF_CELL][3] = {{{0, 2, 1}, {1, 2, 3}}, {{0, 2, 3}, {0, 3, 1}}};
 
-static fibre_set fibres_of_cut(const lattice *l, const int corners[3]) {
+static fiber_set fibers_of_cut(const lattice *l, const int corners[3]) {
   msd_vec3 rest[3];
-  const msd_vec3 grain = {(msd_real)l->side[0][0], (msd_real)l->side[0][1], (msd_real)l->side[0][2]};
+  const msd_vec3 warp = {(msd_real)l->side[0][0], (msd_real)l->side[0][1], (msd_real)l->side[0][2]};
   for (int n = 0; n < 3; n++) {
     double p[3];
     for (int c = 0; c < 3; c++)
@@ -101,24 +102,24 @@ static fibre_set fibres_of_cut(const lattice *l, const int corners[3]) {
              (corners[n] >> 1) * l->side[1][c] / (l->count[1] - 1);
     rest[n] = (msd_vec3){(msd_real)p[0], (msd_real)p[1], (msd_real)p[2]};
   }
-  return fibres_in_triangle(l->material, rest, grain);
+  return fibers_in_triangle(l->material, rest, warp);
 }
 
-/* Of the chessboard the first colour has one cell more where their number is odd. */
-static int64_t count_fibres(const lattice *l) {
+/* If the number of cells is odd, the first color of the chessboard has one more. */
+static int64_t count_fibers(const lattice *l) {
   const int64_t all = builder_product(l->count[0] - 1, l->count[1] - 1);
   int64_t total = 0;
   for (int cut = 0; cut < 2; cut++)
     for (int t = 0; t < TRIANGLES_OF_CELL; t++)
-      total = builder_sum(total, builder_product((all + cut) / 2, fibres_of_cut(l, cut_cells[cut][t]).count));
+      total = builder_sum(total, builder_product((all + cut) / 2, fibers_of_cut(l, cut_cells[cut][t]).count));
   return total;
 }
 
-static void add_fibres(builder_constraints *constraints, const lattice *l, int32_t first) {
-  fibre_set sets[2][TRIANGLES_OF_CELL];
+static void add_fibers(builder_constraints *constraints, const lattice *l, int32_t first) {
+  fiber_set sets[2][TRIANGLES_OF_CELL];
   for (int cut = 0; cut < 2; cut++)
     for (int t = 0; t < TRIANGLES_OF_CELL; t++)
-      sets[cut][t] = fibres_of_cut(l, cut_cells[cut][t]);
+      sets[cut][t] = fibers_of_cut(l, cut_cells[cut][t]);
   for (int32_t j = 0; j + 1 < l->count[1]; j++)
     for (int32_t i = 0; i + 1 < l->count[0]; i++) {
       const int cut = is_cut_from_first_corner(i, j);
@@ -129,18 +130,18 @@ static void add_fibres(builder_constraints *constraints, const lattice *l, int32
           const int corner = cut_cells[cut][t][n];
           particles[n] = a + (corner & 1) + (corner >> 1) * l->count[0];
         }
-        fibres_add(constraints, &sets[cut][t], particles);
+        fibers_add(constraints, &sets[cut][t], particles);
       }
     }
 }
 
-const lattice_filling lattice_fibres = {MSD_CONSTRAINT_FIBRE, count_fibres, add_fibres};
+const lattice_filling lattice_fibers = {MSD_CONSTRAINT_FIBER, count_fibers, add_fibers};
 
 /* -------------------------------------------------------------------------------------------- tetrahedra */
 
 enum { TETRAHEDRA_OF_CELL = 5 };
 
-/* In a cell whose i + j + k is even. Corners of the cell are numbered by the bits 1, 2, 4 for x, y, z. */
+/* For cells with even i + j + k. Corners of the cell are numbered by the bits 1, 2, 4 for x, y, z. */
 static const int even_cell[TETRAHEDRA_OF_CELL][4] = {
     {0, 3, 6, 5}, {1, 0, 5, 3}, {2, 0, 3, 6}, {4, 0, 6, 5}, {7, 3, 5, 6}};
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 
 msd_material msd_default_material(void) {
-  return (msd_material){.weft = MSD_ISOTROPIC,
-                        .shear = MSD_ISOTROPIC,
+  return (msd_material){.weft_modulus = MSD_ISOTROPIC,
+                        .shear_modulus = MSD_ISOTROPIC,
                         .damping_ratio = (msd_real)0.05,
                         .cookie = MSD_MATERIAL_COOKIE};
 }
@@ -30,11 +30,11 @@ static msd_result check_range(msd_world *world, const char *body, const char *fi
                     value, limit, may_be_zero ? "not below" : "above", may_be_zero ? "" : " for this body");
 }
 
-/* What only a sheet has. */
+/* Checks the fields that only a sheet has. */
 static msd_result check_sheet_fields(msd_world *world, const char *body, const msd_material *material,
                                      int dimensions) {
   static const char *const names[] = {"weft", "shear"};
-  const msd_real values[] = {material->weft, material->shear};
+  const msd_real values[] = {material->weft_modulus, material->shear_modulus};
   for (int n = 0; n < 2; n++) {
     if (values[n] == MSD_ISOTROPIC)
       continue;
@@ -56,23 +56,25 @@ msd_result material_check(msd_world *world, const char *body, const msd_material
     result = check_range(world, body, densities[dimensions - 1], density_of(material, dimensions), INFINITY,
                          false);
   if (result == MSD_OK)
-    result = check_range(world, body, "stretch", (double)material->stretch, INFINITY, false);
+    result = check_range(world, body, "stretch", (double)material->stretch_modulus, INFINITY, false);
   if (result == MSD_OK)
     result = check_sheet_fields(world, body, material, dimensions);
   if (result == MSD_OK)
-    result = check_range(world, body, "bend", (double)material->bend, INFINITY, true);
-  if (result == MSD_OK && dimensions == 3 && material->bend > 0)
-    result =
-        world_fail(world, MSD_BAD_VALUE, "%s: material: bend is %g; a %s bends as it stretches: leave it 0",
-                   body, (double)material->bend, body);
+    result = check_range(world, body, "bend", (double)material->bend_rigidity, INFINITY, true);
+  if (result == MSD_OK && dimensions == 3 && material->bend_rigidity > 0)
+    result = world_fail(world, MSD_BAD_VALUE,
+                        "%s: material: bend is %g; a %s has no bending of its own: leave it 0", body,
+                        (double)material->bend_rigidity, body);
   if (result == MSD_OK)
     result = check_range(world, body, "damping_ratio", (double)material->damping_ratio, 10.0, true);
   if (result == MSD_OK)
-    result = check_range(world, body, "soft_stretch", (double)material->soft_stretch, INFINITY, true);
+    result = check_range(world, body, "stretch_under_weight", (double)material->stretch_under_weight,
+                         INFINITY, true);
   if (result == MSD_OK && (unsigned)material->elements >= MSD_ELEMENTS_COUNT)
-    result = world_fail(world, MSD_BAD_VALUE,
-                        "%s: material: elements is %d; it must be MSD_ELEMENTS_EXACT or MSD_ELEMENTS_SPRINGS",
-                        body, (int)material->elements);
+    result =
+        world_fail(world, MSD_BAD_VALUE,
+                   "%s: material: elements is %d; it must be MSD_ELEMENTS_FIBERS or MSD_ELEMENTS_SPRINGS",
+                   body, (int)material->elements);
   return result;
 }
 
@@ -80,7 +82,7 @@ msd_result material_check_stiffness(msd_world *world, const char *body, double s
   if (builder_is_storable(stiffness))
     return MSD_OK;
   return world_fail(world, MSD_BAD_VALUE,
-                    "%s: material: a spring or fold would have the stiffness %g; it must be finite", body,
+                    "%s: material: a spring or hinge would have the stiffness %g; it must be finite", body,
                     stiffness);
 }
 
@@ -92,14 +94,14 @@ static double length_of(msd_vec3 v) {
   return sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]);
 }
 
-/* What is left of the moduli, 1 or less. */
-static double softness(const msd_world *world, const msd_material *material, const material_numbers *m,
-                       material_extent extent) {
+/* The factor on the moduli, at most 1. */
+static double relaxation(const msd_world *world, const msd_material *material, const material_numbers *m,
+                         material_extent extent) {
   double least = m->stretch[0];
   for (int axis = 1; axis < m->dimensions; axis++)
     least = fmin(least, m->stretch[axis]);
   const double weight = m->density * length_of(msd_world_get_gravity(world)) * extent.longest_side;
-  const double enough = fmax(weight / (double)material->soft_stretch,
+  const double enough = fmax(weight / (double)material->stretch_under_weight,
                              10.0 * m->bend / (extent.shortest_cell * extent.shortest_cell));
   return enough > 0.0 ? fmin(enough / least, 1.0) : 1.0;
 }
@@ -108,17 +110,18 @@ material_numbers material_read(const msd_world *world, const msd_material *mater
                                material_extent extent) {
   material_numbers m = {.dimensions = dimensions,
                         .density = density_of(material, dimensions),
-                        .bend = (double)material->bend,
+                        .bend = (double)material->bend_rigidity,
                         .damping_ratio = (double)material->damping_ratio};
   for (int axis = 0; axis < dimensions; axis++)
-    m.stretch[axis] = (double)(axis == 1 && material->weft > 0 ? material->weft : material->stretch);
+    m.stretch[axis] = (double)(axis == 1 && material->weft_modulus > 0 ? material->weft_modulus
+                                                                       : material->stretch_modulus);
   if (dimensions == 2)
-    m.shear =
-        material->shear >= 0 ? (double)material->shear : 0.375 * sqrt(m.stretch[0]) * sqrt(m.stretch[1]);
+    m.shear = material->shear_modulus >= 0 ? (double)material->shear_modulus
+                                           : 0.375 * sqrt(m.stretch[0]) * sqrt(m.stretch[1]);
   if (dimensions == 3)
     m.shear = 0.4 * m.stretch[0];
-  if (material->soft_stretch > 0) {
-    const double left = softness(world, material, &m, extent);
+  if (material->stretch_under_weight > 0) {
+    const double left = relaxation(world, material, &m, extent);
     for (int axis = 0; axis < dimensions; axis++)
       m.stretch[axis] *= left;
     m.shear *= left;
@@ -141,7 +144,7 @@ bool material_is_isotropic(const material_numbers *m) {
   return m->stretch[0] == m->stretch[1] && fabs(m->shear - 0.375 * m->stretch[0]) <= 1e-6 * m->stretch[0];
 }
 
-/* What the diagonals give to C_aa. */
+/* The contribution of the diagonals to C_aa. */
 static double of_diagonals(const material_numbers *m, const double cell[3], int axis) {
   double sum = 0.0;
   for (int other = 0; other < m->dimensions; other++)
@@ -169,6 +172,14 @@ double material_lattice_stiffness(const material_numbers *m, const double cell[3
   return (normal[last] - of_diagonals(m, cell, last)) * (volume / square);
 }
 
+bool material_lattice_is_flat(const material_numbers *m, const double cell[3]) {
+  const double along_u = material_lattice_stiffness(m, cell, (const int32_t[]){1, 0, 0}),
+               along_v = material_lattice_stiffness(m, cell, (const int32_t[]){0, 1, 0});
+  double normal[3] = {0.0, 0.0, 0.0};
+  material_constants(m, normal);
+  return along_u >= along_v * (m->shear / normal[1]) && along_v >= along_u * (m->shear / normal[0]);
+}
+
 void material_lattice_moduli(const material_numbers *m, const double cell[3], double moduli[3]) {
   double normal[3] = {0.0, 0.0, 0.0};
   material_constants(m, normal);
@@ -183,7 +194,7 @@ void material_lattice_moduli(const material_numbers *m, const double cell[3], do
 }
 
 void material_folds(const material_numbers *m, const double cell[3], double folds[3]) {
-  /* The share of a diagonal's turn that bends along the first axis, and along the second. */
+  /* The fraction of a diagonal's rotation that bends along the first axis, and along the second. */
   const double square = cell[0] * cell[0] + cell[1] * cell[1];
   const double share[2] = {cell[1] * cell[1] / square, cell[0] * cell[0] / square};
   const double first = m->bend * (cell[1] / cell[0]), second = m->bend * (cell[0] / cell[1]);
@@ -218,9 +229,9 @@ double material_fold_stiffness(const material_numbers *m) {
   return 1.2 * m->bend;
 }
 
-/* ------------------------------------------------------------------------------------------------ the body */
+/* --------------------------------------------------------------------------------------------------- body */
 
-/* The law with the damping that is the ratio of 2 sqrt(k m), m the mass in which it has a share. */
+/* The law with the damping ratio * 2 sqrt(k m), with m the mass fraction of the spring. */
 static law damped(law l, law_terms terms, double ratio) {
   const double damping = 2.0 * ratio * sqrt(terms.stiffness) * sqrt(terms.share);
   l.second = builder_is_storable(damping) ? (msd_real)damping : l.second;
@@ -231,10 +242,10 @@ void material_damp(msd_world *world, const msd_body *body, double ratio) {
   world_model *model = &world->model;
   for (int32_t e = body->springs.first; e < body->springs.first + body->springs.count; e++) {
     const law l = spring_law(&model->springs, e);
-    const law_terms terms = spring_split(&model->springs, &model->particles, e);
+    const law_terms terms = spring_effective_mass(&model->springs, &model->particles, e);
     spring_set_law(&model->springs, &model->particles, &model->memory, e, damped(l, terms, ratio));
   }
-  const msd_range ranges[] = {body->fibres, body->bend_constraints};
+  const msd_range ranges[] = {body->fibers, body->bend_constraints};
   for (int n = 0; n < 2; n++)
     for (int32_t c = ranges[n].first; c < ranges[n].first + ranges[n].count; c++) {
       law *l = &model->constraints.laws[c];
@@ -245,16 +256,16 @@ void material_damp(msd_world *world, const msd_body *body, double ratio) {
 
 msd_material material_made(const msd_material *asked, const material_numbers *made) {
   msd_material m = *asked;
-  m.stretch = (msd_real)made->stretch[0];
+  m.stretch_modulus = (msd_real)made->stretch[0];
   if (made->dimensions == 2) {
-    m.weft = (msd_real)made->stretch[1];
-    m.shear = (msd_real)made->shear;
+    m.weft_modulus = (msd_real)made->stretch[1];
+    m.shear_modulus = (msd_real)made->shear;
   }
   return m;
 }
 
-/* Fibres that are not below 0 are a lattice of square cells, as far as the moduli go. */
-msd_material material_of_fibres(const msd_material *asked, const material_numbers *m) {
+/* Non-negative fibers have the moduli of a lattice of square cells. */
+msd_material material_of_fibers(const msd_material *asked, const material_numbers *m) {
   static const double square[3] = {1.0, 1.0, 1.0};
   material_numbers made = *m;
   material_lattice_moduli(m, square, made.stretch);

@@ -1,13 +1,13 @@
 /* Triangle meshes: a particle for each vertex, a spring for each edge, bend springs or dihedral angles across
-   the edges, and the volume inside. mesh_part.h has what is different where no process has all of one. */
+   the edges, and the enclosed volume. mesh_subdomain.h explains distributed meshes. */
 #include "engine/base/float_environment.h"
-#include "engine/builder/fibres.h"
-#include "engine/builder/mesh_part.h"
+#include "engine/builder/fibers.h"
+#include "engine/builder/mesh_subdomain.h"
 
 #include <math.h>
 
 /* Half-edge h is the side of triangle h/3 from its corner h%3 to the next corner; corner h%3 + 2 is the far
-   one. Sorted by lower end, upper end and far corner, the half-edges of one edge stand together. */
+   one. Half-edges are sorted by lower end, upper end and far corner, so those of one edge are adjacent. */
 
 static int32_t next_corner(int32_t half_edge) {
   return half_edge % 3 == 2 ? half_edge - 2 : half_edge + 1;
@@ -27,13 +27,13 @@ static int32_t far_corner(const msd_mesh_def *def, int32_t half_edge) {
   return def->triangles[next_corner(next_corner(half_edge))];
 }
 
-/* A mesh being built, with its scratch memory. */
+/* A mesh under construction, with its scratch memory. */
 typedef struct mesh {
   const msd_mesh_def *def;
-  /* NULL: springs and folds have the stiffness of their patterns. */
+  /* NULL: springs and hinges have the stiffness of their patterns. */
   const material_numbers *material;
   int32_t half_edge_count;
-  /* kg, by vertex. */
+  /* kg: by vertex. */
   double *mass;
   /* The half-edges, sorted. */
   int32_t *half_edge;
@@ -41,16 +41,16 @@ typedef struct mesh {
   int32_t *spare;
   /* vertex_count + 1 items, for sorting. */
   int32_t *place;
-  /* m^3, > 0, when the mesh is closed. */
+  /* m^3: positive if the mesh is closed. */
   double volume;
-  /* Whether its triangles go clockwise seen from outside. */
+  /* True if its triangles are clockwise seen from outside. */
   bool inside_out;
-  /* Which vertices become particles, and which edges, by their lower ends, get springs and bend springs: all,
-     but of a part. */
+  /* The vertices that become particles, and the edges, by their lower ends, that get springs and bend
+     springs: all, unless the mesh is distributed. */
   mesh_part part;
 } mesh;
 
-/* One pass of a counting sort by a vertex, stable and linear in the size of the mesh, from m->half_edge to
+/* One pass of a stable counting sort by a vertex, linear in the size of the mesh, from m->half_edge to
    m->spare, which are then swapped. */
 static void sort_by(mesh *m, int32_t (*key)(const msd_mesh_def *, int32_t)) {
   for (int32_t v = 0; v <= m->def->vertex_count; v++)
@@ -101,7 +101,7 @@ static msd_result check_triangles(msd_world *world, const msd_mesh_def *def) {
   return MSD_OK;
 }
 
-/* A part may have nothing of a mesh. */
+/* A subdomain may be empty. */
 static msd_result check_mesh(msd_world *world, const msd_mesh_def *def, bool is_part) {
   msd_result result = builder_check_def(world, "mesh", def && def->cookie == MSD_MESH_COOKIE);
   if (result == MSD_OK && ((!def->vertices && !(is_part && def->vertex_count == 0)) ||
@@ -117,14 +117,15 @@ static msd_result check_mesh(msd_world *world, const msd_mesh_def *def, bool is_
   if (result == MSD_OK && (!builder_is_storable((double)def->area_density) || !(def->area_density > 0)))
     result = world_fail(world, MSD_BAD_VALUE, "mesh: area_density is %g; it must be finite and above 0",
                         (double)def->area_density);
-  if (result == MSD_OK && (!builder_is_storable((double)def->inflation) || !(def->inflation > 0)))
-    result = world_fail(world, MSD_BAD_VALUE, "mesh: inflation is %g; it must be finite and above 0",
-                        (double)def->inflation);
+  if (result == MSD_OK &&
+      (!builder_is_storable((double)def->rest_volume_scale) || !(def->rest_volume_scale > 0)))
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: rest volume scale is %g; it must be finite and above 0",
+                        (double)def->rest_volume_scale);
   if (result == MSD_OK)
     result = builder_check_bend_kind(world, "mesh", def->bend_kind,
                                      1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL);
   if (result == MSD_OK)
-    result = builder_check_vector(world, "mesh", "grain", def->grain);
+    result = builder_check_vector(world, "mesh", "warp", def->warp);
   if (result == MSD_OK && def->vertex_count > 0)
     result = builder_check_vertices(world, "mesh", def->vertices, def->vertex_count);
   if (result == MSD_OK)
@@ -149,7 +150,7 @@ static double triangle_area(const msd_vec3 *vertices, const int32_t corner[3]) {
 static msd_result weigh(msd_world *world, mesh *m) {
   const msd_mesh_def *def = m->def;
   for (int32_t v = 0; v < def->vertex_count; v++)
-    m->mass[v] = -1.0; /* in no triangle yet */
+    m->mass[v] = -1.0; /* in no triangle so far */
   for (int32_t t = 0; t < def->triangle_count; t++) {
     const int32_t *corner = &def->triangles[3 * t];
     const double third = (double)def->area_density * triangle_area(def->vertices, corner) / 3.0;
@@ -162,7 +163,7 @@ static msd_result weigh(msd_world *world, mesh *m) {
                         (int)(m->part.first + v));
     if (m->mass[v] == 0.0)
       return world_fail(world, MSD_BAD_VALUE,
-                        "mesh: vertex %d is a corner of flat triangles only, and so has no mass",
+                        "mesh: vertex %d belongs only to triangles without an area, so it has no mass",
                         (int)(m->part.first + v));
     if (!builder_is_usable_mass(m->mass[v]))
       return world_fail(world, MSD_BAD_VALUE,
@@ -186,7 +187,7 @@ static msd_result check_repeats(msd_world *world, const mesh *m) {
   return MSD_OK;
 }
 
-/* By the divergence theorem: the signed volumes of the tetrahedra from any point, here vertex 0, to the
+/* By the divergence theorem: sums the signed volumes of the tetrahedra from any point, here vertex 0, to the
    triangles. */
 static msd_result measure_volume(msd_world *world, mesh *m) {
   const msd_mesh_def *def = m->def;
@@ -202,7 +203,7 @@ static msd_result measure_volume(msd_world *world, mesh *m) {
   }
   m->volume = fabs(six) / 6.0;
   m->inside_out = six < 0.0;
-  const double rest = (double)def->inflation * m->volume;
+  const double rest = (double)def->rest_volume_scale * m->volume;
   if (!(m->volume > 0.0) || !builder_is_storable(rest))
     return world_fail(world, MSD_BAD_VALUE,
                       "mesh: pressure: its volume is %g m^3, and %g at rest; both must be finite and above 0",
@@ -225,7 +226,7 @@ static void count_mesh_springs(const mesh *m, msd_range of_edges, msd_range of_b
 
 static msd_result add_edges(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
   builder_springs springs;
-  builder_springs_begin(&springs, world, &m->def->structural);
+  builder_springs_begin(&springs, world, &m->def->stretch);
   msd_result result = MSD_OK;
   for (int32_t start = 0, end; start < m->half_edge_count && result == MSD_OK; start = end) {
     const int32_t half_edge = m->half_edge[start];
@@ -275,24 +276,24 @@ static void add_folds(msd_world *world, const mesh *m, int32_t first, msd_range 
   builder_constraints_end(&folds, range);
 }
 
-/* Of triangle t, with its particles. */
-static fibre_set fibres_of(const mesh *m, int32_t t, int32_t first, int32_t particles[4]) {
+/* The fibers of triangle t, and its particles. */
+static fiber_set fibers_of(const mesh *m, int32_t t, int32_t first, int32_t particles[4]) {
   msd_vec3 rest[3];
   for (int c = 0; c < 3; c++) {
     rest[c] = m->def->vertices[m->def->triangles[3 * t + c]];
     particles[c] = first + m->def->triangles[3 * t + c];
   }
   particles[3] = -1;
-  return fibres_in_triangle(m->material, rest, m->def->grain);
+  return fibers_in_triangle(m->material, rest, m->def->warp);
 }
 
-/* A vertex without any would fall out of the mesh. */
-static msd_result count_fibres(msd_world *world, const mesh *m, int64_t *total) {
+/* Fails if a vertex has no fiber, because it would not be attached to the mesh. */
+static msd_result count_fibers(msd_world *world, const mesh *m, int64_t *total) {
   int32_t particles[4];
   for (int32_t v = 0; v < m->def->vertex_count; v++)
     m->place[v] = 0;
   for (int32_t t = 0; t < m->def->triangle_count; t++) {
-    const int count = fibres_of(m, t, 0, particles).count;
+    const int count = fibers_of(m, t, 0, particles).count;
     *total = builder_sum(*total, count);
     for (int c = 0; c < 3; c++)
       m->place[particles[c]] |= count;
@@ -300,25 +301,26 @@ static msd_result count_fibres(msd_world *world, const mesh *m, int64_t *total) 
   for (int32_t v = 0; v < m->def->vertex_count; v++)
     if (m->place[v] == 0)
       return world_fail(world, MSD_BAD_VALUE,
-                        "mesh: material: vertex %d is a corner of triangles only that are too flat to hold a "
-                        "material; take MSD_ELEMENTS_SPRINGS, or weld it to another",
+                        "mesh: material: vertex %d belongs only to triangles that are too flat for a "
+                        "material; use MSD_ELEMENTS_SPRINGS, or merge it with another",
                         (int)v);
   return MSD_OK;
 }
 
-static void add_fibres(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
-  const msd_spring_def pattern = builder_pattern(MSD_SPRING_PHYSICAL);
-  builder_constraints fibres;
-  builder_constraints_begin(&fibres, world, MSD_CONSTRAINT_FIBRE, &pattern);
+static void add_fibers(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
+  const msd_spring_def pattern = builder_pattern(MSD_SPRING_STIFFNESS);
+  builder_constraints fibers;
+  builder_constraints_begin(&fibers, world, MSD_CONSTRAINT_FIBER, &pattern);
   for (int32_t t = 0; t < m->def->triangle_count; t++) {
     int32_t particles[4];
-    const fibre_set set = fibres_of(m, t, first, particles);
-    fibres_add(&fibres, &set, particles);
+    const fiber_set set = fibers_of(m, t, first, particles);
+    fibers_add(&fibers, &set, particles);
   }
-  builder_constraints_end(&fibres, range);
+  builder_constraints_end(&fibers, range);
 }
 
-/* The particles of the triangles, anticlockwise seen from outside, go into the scratch memory of the sort. */
+/* Writes the particles of the triangles, counterclockwise seen from outside, to the scratch memory of the
+   sort. */
 static void add_volume(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
   const msd_mesh_def *def = m->def;
   for (int32_t t = 0; t < def->triangle_count; t++)
@@ -327,12 +329,12 @@ static void add_volume(msd_world *world, const mesh *m, int32_t first, msd_range
   msd_constraint_def volume = builder_constraint(MSD_CONSTRAINT_MESH_VOLUME, &def->pressure);
   volume.triangles = m->spare;
   volume.triangle_count = def->triangle_count;
-  volume.rest = (msd_real)((double)def->inflation * m->volume);
+  volume.rest = (msd_real)((double)def->rest_volume_scale * m->volume);
   *range = (msd_range){constraint_add(world, &volume, 1), 1};
 }
 
 static msd_result check_patterns(msd_world *world, const msd_mesh_def *def) {
-  msd_result result = builder_check_pattern(world, "mesh", "structural", &def->structural);
+  msd_result result = builder_check_pattern(world, "mesh", "stretch", &def->stretch);
   if (result == MSD_OK)
     result = builder_check_pattern(world, "mesh", "bend", &def->bend);
   if (result == MSD_OK)
@@ -340,29 +342,29 @@ static msd_result check_patterns(msd_world *world, const msd_mesh_def *def) {
   return result;
 }
 
-/* What is to be made of a mesh. */
+/* The features that a mesh needs. */
 typedef struct mesh_wants {
-  bool edges, bends, folds, fibres, pressure;
+  bool edges, bends, folds, fibers, pressure;
 } mesh_wants;
 
 static mesh_wants wants_of(const mesh *m) {
   const msd_mesh_def *def = m->def;
   const bool bends = builder_wants(&def->bend), folds = bends && def->bend_kind == MSD_BEND_DIHEDRAL;
-  return (mesh_wants){.edges = builder_wants(&def->structural),
+  return (mesh_wants){.edges = builder_wants(&def->stretch),
                       .bends = bends && !folds,
                       .folds = folds,
-                      .fibres = m->material && def->material->elements == MSD_ELEMENTS_EXACT,
+                      .fibers = m->material && def->material->elements == MSD_ELEMENTS_FIBERS,
                       .pressure = builder_wants(&def->pressure)};
 }
 
-/* What there is of it to make room for. */
+/* Computes the number of objects of a mesh. */
 static msd_result measure_mesh(msd_world *world, mesh *m, mesh_wants wants, world_size *size) {
-  int64_t edges, bends, fibres = 0;
+  int64_t edges, bends, fibers = 0;
   msd_result result = weigh(world, m);
   if (result == MSD_OK)
     result = check_patterns(world, m->def);
-  if (result == MSD_OK && wants.fibres)
-    result = count_fibres(world, m, &fibres);
+  if (result == MSD_OK && wants.fibers)
+    result = count_fibers(world, m, &fibers);
   if (result != MSD_OK)
     return result;
   sort_half_edges(m);
@@ -370,19 +372,19 @@ static msd_result measure_mesh(msd_world *world, mesh *m, mesh_wants wants, worl
   *size =
       (world_size){.particles = m->part.kept.count,
                    .springs = builder_sum(wants.edges ? edges : 0, wants.bends ? bends : 0),
-                   .constraints = builder_sum(builder_sum(wants.folds ? bends : 0, wants.pressure), fibres),
+                   .constraints = builder_sum(builder_sum(wants.folds ? bends : 0, wants.pressure), fibers),
                    .meshes = wants.pressure,
                    .triangles = wants.pressure ? m->def->triangle_count : 0};
   result = check_repeats(world, m);
   return result == MSD_OK && wants.pressure ? measure_volume(world, m) : result;
 }
 
-/* Springs of a part are counted by all ranks, whatever is wrong with what one of them has. */
+/* All ranks count the springs of a distributed mesh together, even if one of them has failed. */
 static msd_result count_part(msd_world *world, mesh *m, mesh_wants wants, msd_result result) {
   mesh_springs own = {0, 0}, ahead = {0, 0};
   mesh_part *part = &m->part;
   if (result == MSD_OK && (wants.folds || wants.pressure))
-    result = world_fail(world, MSD_BAD_VALUE, "mesh: a world in parts cannot have constraints");
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: a divided world cannot have constraints");
   if (result == MSD_OK) {
     count_mesh_springs(m, part->own, part->own, &own.edges, &own.bends);
     count_mesh_springs(m, mesh_part_ahead(part, part->edges), mesh_part_ahead(part, part->bends),
@@ -393,7 +395,7 @@ static msd_result count_part(msd_world *world, mesh *m, mesh_wants wants, msd_re
   return mesh_part_count(world, part, result);
 }
 
-/* Adds a mesh whose definition is checked. */
+/* Adds a mesh whose definition is validated. */
 static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   const msd_mesh_def *def = m->def;
   const mesh_wants wants = wants_of(m);
@@ -410,13 +412,13 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   result = builder_add_vertices(world, def->vertices + m->part.kept.first, m->mass + m->part.kept.first,
                                 m->part.kept.count);
   if (result == MSD_OK && wants.edges)
-    result = add_edges(world, m, first, &body->structural);
+    result = add_edges(world, m, first, &body->stretch);
   if (result == MSD_OK && wants.bends)
     result = add_bends(world, m, first, &body->bend);
   if (result == MSD_OK && m->part.is_part)
-    mesh_part_add(world, &m->part, wants.edges ? &body->structural : NULL, wants.bends ? &body->bend : NULL);
-  if (result == MSD_OK && wants.fibres)
-    add_fibres(world, m, first, &body->fibres);
+    mesh_part_add(world, &m->part, wants.edges ? &body->stretch : NULL, wants.bends ? &body->bend : NULL);
+  if (result == MSD_OK && wants.fibers)
+    add_fibers(world, m, first, &body->fibers);
   if (result == MSD_OK && wants.folds)
     add_folds(world, m, first, &body->bend_constraints);
   if (result == MSD_OK && wants.pressure)
@@ -426,7 +428,7 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   return result;
 }
 
-/* m, of the sides of triangles. */
+/* m: the mean length of triangle sides. */
 static double mean_edge(const msd_mesh_def *def) {
   double sum = 0.0;
   for (int32_t h = 0; h < 3 * def->triangle_count; h++) {
@@ -440,8 +442,7 @@ static double mean_edge(const msd_mesh_def *def) {
   return sum / (3.0 * def->triangle_count);
 }
 
-/* Writes into *def the patterns and the density that a material stands for; fails where there can be no such
-   body. */
+/* Writes the patterns and the density that represent a material to *def. Fails if that is impossible. */
 static msd_result give_material(msd_world *world, msd_mesh_def *def, material_numbers *numbers,
                                 msd_body *body) {
   msd_result result = material_check(world, "mesh", def->material, 2);
@@ -451,15 +452,15 @@ static msd_result give_material(msd_world *world, msd_mesh_def *def, material_nu
   *numbers = material_read(world, def->material, 2, extent);
   const bool with_springs = def->material->elements == MSD_ELEMENTS_SPRINGS;
   def->area_density = def->material->area_density;
-  def->structural = builder_pattern(with_springs ? MSD_SPRING_PHYSICAL : MSD_SPRING_NONE);
-  def->bend = builder_pattern(numbers->bend > 0.0 ? MSD_SPRING_PHYSICAL : MSD_SPRING_NONE);
+  def->stretch = builder_pattern(with_springs ? MSD_SPRING_STIFFNESS : MSD_SPRING_NONE);
+  def->bend = builder_pattern(numbers->bend > 0.0 ? MSD_SPRING_STIFFNESS : MSD_SPRING_NONE);
   def->bend_kind = MSD_BEND_DIHEDRAL;
   if (with_springs) {
     numbers->stretch[1] = numbers->stretch[0];
     numbers->shear = 0.375 * numbers->stretch[0];
   }
-  body->material = material_of_fibres(def->material, numbers);
-  /* Of all triangles together, as if each was as large as the box around them. */
+  body->material = material_of_fibers(def->material, numbers);
+  /* An upper bound for all triangles together, as if each was as large as the bounding box. */
   const double most =
       4.0 * (numbers->stretch[0] + numbers->shear) * extent.longest_side * extent.longest_side +
       3.0 * def->triangle_count * material_edge_stiffness(numbers);
@@ -470,16 +471,16 @@ static msd_result give_material(msd_world *world, msd_mesh_def *def, material_nu
 msd_mesh_def msd_default_mesh_def(void) {
   return (msd_mesh_def){
       .area_density = 1,
-      .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .stretch = builder_pattern(MSD_SPRING_COEFFICIENT),
       .bend = builder_pattern(MSD_SPRING_NONE),
       .pressure = builder_pattern(MSD_SPRING_NONE),
-      .inflation = 1,
-      .grain = {0, 1, 0},
+      .rest_volume_scale = 1,
+      .warp = {0, 1, 0},
       .cookie = MSD_MESH_COOKIE,
   };
 }
 
-/* With scratch memory. */
+/* Allocates scratch memory, and adds the mesh. */
 static msd_result add_in_scratch(msd_world *world, mesh *m, msd_body *body) {
   const msd_mesh_def *def = m->def;
   const size_t vertices = (size_t)def->vertex_count, half_edges = (size_t)m->half_edge_count;
@@ -519,14 +520,14 @@ msd_result msd_add_mesh(msd_world *world, const msd_mesh_def *def, msd_body *bod
   return builder_hand_over(result, &made, body);
 }
 
-msd_result msd_add_mesh_part(msd_world *world, const msd_mesh_def *def, const msd_mesh_part *part,
-                             msd_body *body) {
+msd_result msd_add_mesh_subdomain(msd_world *world, const msd_mesh_def *def, const msd_mesh_subdomain *part,
+                                  msd_body *body) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   mesh m = {.def = def};
   msd_result result = check_mesh(world, def, true);
   if (result == MSD_OK && def->material)
-    result = world_fail(world, MSD_BAD_VALUE, "mesh: a world in parts cannot have a material");
+    result = world_fail(world, MSD_BAD_VALUE, "mesh: a divided world cannot have a material");
   if (result == MSD_OK)
     result = mesh_part_make(
         world, &(mesh_cells){"mesh", "triangle", def->vertex_count, def->triangles, 3, def->triangle_count},

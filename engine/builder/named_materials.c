@@ -1,4 +1,4 @@
-/* Fabrics, sheets and ropes by name, as docs/materials.md has them with their sources. */
+/* Fabrics, sheets and ropes by name; the materials page of the documentation lists their sources. */
 
 #include <msd/material.h>
 
@@ -41,9 +41,9 @@ msd_result msd_material_named(const char *name, msd_material *material) {
     *material = msd_default_material();
     material->line_density = (msd_real)from->line_density;
     material->area_density = (msd_real)from->area_density;
-    material->stretch = (msd_real)from->stretch;
-    material->shear = (msd_real)from->shear;
-    material->bend = (msd_real)from->bend;
+    material->stretch_modulus = (msd_real)from->stretch;
+    material->shear_modulus = (msd_real)from->shear;
+    material->bend_rigidity = (msd_real)from->bend;
     material->damping_ratio = (msd_real)from->damping_ratio;
     return MSD_OK;
   }

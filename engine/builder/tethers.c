@@ -1,7 +1,7 @@
-/* Tethers from the particles of a body to the nearest of its pins.
+/* Tethers (long-range attachments) from the particles of a body to the nearest of its pins.
 
-   The nearest pins are found exactly: the pins are sorted along the axis in which they spread furthest, and
-   the search around a particle ends, on each side, where that axis alone is further than the pins found so
+   The nearest pins are found exactly. The pins are sorted along the axis of their largest extent. The search
+   around a particle ends, on each side, when the distance along that axis alone exceeds the pins found so
    far. Among pins at equal distances the lower index counts as nearer. */
 
 #include "engine/base/float_environment.h"
@@ -13,15 +13,15 @@
 
 enum { PINS_MAX = 8 };
 
-/* A tether should not bounce: alone on a particle with n springs it has the damping ratio cd / (2 sqrt(ck))
-   with cd = 1/n, which is 1/2 at n = 12. At ck = 1/n it would be 1/(2 sqrt(n)), and a falling cloth would be
-   thrown back. It yields to the weight of its particle by g dt^2/ck: 0.2 mm at 40 substeps in a frame of
+/* A tether should not bounce. Alone on a particle with n springs it has the damping ratio cd / (2 sqrt(ck))
+   with cd = 1/n, which is 1/2 at n = 12. At ck = 1/n it would be 1/(2 sqrt(n)), and a falling cloth would
+   rebound. Under the weight of its particle it stretches by g dt^2/ck: 0.2 mm at 40 substeps in a frame of
    1/60 s. */
 static const double TETHER_CK = 0.007;
 
 msd_tethers_def msd_default_tethers_def(void) {
   msd_tethers_def def = {.pins_each = 2,
-                         .slack = 1,
+                         .slack = 0,
                          .spring = builder_pattern(MSD_SPRING_COEFFICIENT),
                          .cookie = MSD_TETHERS_COOKIE};
   def.spring.ck = (msd_real)TETHER_CK;
@@ -40,15 +40,15 @@ typedef struct pin_list {
   int axis;
 } pin_list;
 
-typedef struct neighbour {
+typedef struct neighbor {
   /* m^2: the squared distance. */
   double square;
   int32_t particle;
-} neighbour;
+} neighbor;
 
 /* The nearest pins found so far, nearest first. */
 typedef struct nearest {
-  neighbour list[PINS_MAX];
+  neighbor list[PINS_MAX];
   int32_t count, wanted;
 } nearest;
 
@@ -80,7 +80,8 @@ static int widest_axis(const pin *pins, int32_t count) {
   return widest;
 }
 
-/* Maps doubles to integers of the same order: negative numbers have all bits flipped, others the sign bit. */
+/* Maps doubles to integers of the same order: flips all bits of negative numbers, and the sign bit of
+   others. */
 static uint64_t ordered_bits(double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -96,7 +97,7 @@ static void sort_pins(pin_list *list, pin *unsorted, sort_item *items, sort_item
     list->pins[n] = unsorted[sorted[n].index];
 }
 
-/* Fills the list, which has room for `count` pins. False when there is no memory. */
+/* Fills the list, which has space for `count` pins. Returns false if memory runs out. */
 static bool list_pins(msd_world *world, msd_range range, pin_list *list) {
   const size_t count = (size_t)list->count;
   pin *unsorted = memory_allocate(&world->model.memory, count * sizeof *unsorted);
@@ -120,10 +121,10 @@ static bool list_pins(msd_world *world, msd_range range, pin_list *list) {
 
 static void consider(nearest *found, const pin *p, const double at[3]) {
   const double d[3] = {at[0] - p->at[0], at[1] - p->at[1], at[2] - p->at[2]};
-  const neighbour new = {d[0] * d[0] + d[1] * d[1] + d[2] * d[2], p->particle};
+  const neighbor new = {d[0] * d[0] + d[1] * d[1] + d[2] * d[2], p->particle};
   int32_t to = found->count < found->wanted ? found->count++ : found->wanted;
   for (; to > 0; to--) {
-    const neighbour *before = &found->list[to - 1];
+    const neighbor *before = &found->list[to - 1];
     if (before->square < new.square || (before->square == new.square && before->particle < new.particle))
       break;
     if (to < found->wanted)
@@ -133,7 +134,7 @@ static void consider(nearest *found, const pin *p, const double at[3]) {
     found->list[to] = new;
 }
 
-/* Whether pins at this distance along the axis, and further, can no longer be among the nearest. */
+/* Returns whether pins at this distance along the axis, or farther, cannot be among the nearest. */
 static bool is_beyond(const nearest *found, double along) {
   return found->count == found->wanted && along * along > found->list[found->wanted - 1].square;
 }
@@ -160,15 +161,15 @@ static void find_nearest(const pin_list *list, const double at[3], nearest *foun
     consider(found, &list->pins[n], at);
 }
 
-static double rest_of(const msd_tethers_def *def, const neighbour *n) {
-  return (double)def->slack * sqrt(n->square);
+static double rest_of(const msd_tethers_def *def, const neighbor *n) {
+  return (double)(1 + def->slack) * sqrt(n->square);
 }
 
-/* Goes through all tethers: adds them, or for NULL only checks that their rest lengths can be stored. */
+/* Visits all tethers: adds them, or for NULL only checks that their rest lengths can be stored. */
 static msd_result each_tether(msd_world *world, const msd_tethers_def *def, const pin_list *list,
                               msd_range *added) {
   msd_spring_def pattern = def->spring;
-  pattern.side = MSD_SPRING_TETHER;
+  pattern.mode = MSD_SPRING_TENSION_ONLY;
   builder_springs tethers;
   builder_springs_begin(&tethers, world, &pattern);
   nearest found = {.wanted = def->pins_each < list->count ? def->pins_each : list->count};
@@ -179,13 +180,14 @@ static msd_result each_tether(msd_world *world, const msd_tethers_def *def, cons
     read_position(world, i, at);
     find_nearest(list, at, &found);
     for (int32_t n = 0; n < found.count; n++) {
-      const neighbour *to = &found.list[n];
+      const neighbor *to = &found.list[n];
       const double rest = rest_of(def, to);
       if (!builder_is_storable(rest))
         return world_fail(world, MSD_BAD_VALUE, "tethers: particle %d is too far from pin %d", (int)i,
                           (int)to->particle);
       if (added)
-        builder_springs_add_resting(&tethers, i, to->particle, rest); /* checked, and with room reserved */
+        /* checked, and with capacity reserved */
+        builder_springs_add_resting(&tethers, i, to->particle, rest);
     }
   }
   return added ? builder_springs_end(&tethers, added) : MSD_OK;
@@ -200,18 +202,18 @@ static msd_result check_tethers(msd_world *world, const msd_tethers_def *def) {
   if (range.first < 0 || range.count < 0 || range.first > count || range.count > count - range.first)
     return world_fail(world, MSD_BAD_INDEX, "tethers: %d particles from %d; the world has %d",
                       (int)range.count, (int)range.first, (int)count);
-  if (world_find_gap(world, MSD_ITEM_PARTICLE, range) >= 0)
+  if (world_find_gap(world, MSD_OBJECT_PARTICLE, range) >= 0)
     return world_fail(world, MSD_BAD_INDEX, "tethers: particle %d was destroyed",
-                      (int)world_find_gap(world, MSD_ITEM_PARTICLE, range));
+                      (int)world_find_gap(world, MSD_OBJECT_PARTICLE, range));
   if (def->pins_each < 1 || def->pins_each > PINS_MAX)
     return world_fail(world, MSD_BAD_VALUE, "tethers: pins_each is %d; it must be 1 to %d",
                       (int)def->pins_each, PINS_MAX);
-  if (!(isfinite(def->slack) && def->slack >= 1))
-    return world_fail(world, MSD_BAD_VALUE, "tethers: slack is %g; it must be finite and 1 or more",
+  if (!(isfinite(def->slack) && def->slack >= 0))
+    return world_fail(world, MSD_BAD_VALUE, "tethers: slack is %g; it must be finite and 0 or more",
                       (double)def->slack);
   msd_spring_def pattern = def->spring;
-  if (pattern.side == MSD_SPRING_BOTH)
-    pattern.side = MSD_SPRING_TETHER;
+  if (pattern.mode == MSD_SPRING_BOTH)
+    pattern.mode = MSD_SPRING_TENSION_ONLY;
   return builder_check_pattern(world, "tethers", "spring", &pattern);
 }
 

@@ -1,8 +1,8 @@
 /* Tetrahedral meshes: a particle for each vertex, a spring for each edge, the volume of each tetrahedron.
-   mesh_part.h has what is different where no process has all of one. */
+   mesh_subdomain.h explains distributed meshes. */
 #include "engine/base/float_environment.h"
-#include "engine/builder/fibres.h"
-#include "engine/builder/mesh_part.h"
+#include "engine/builder/fibers.h"
+#include "engine/builder/mesh_subdomain.h"
 
 #include "engine/base/sort.h"
 
@@ -11,21 +11,22 @@
 enum { CORNERS = 4, EDGES = 6 };
 
 /* A tetrahedron whose volume is below this fraction of the cube of its longest edge counts as flat: neither
-   precision tells it from rounding errors. */
+   precision can distinguish it from rounding errors. */
 static const double FLAT = 1e-6;
 
-/* A tetrahedral mesh being built, with its scratch memory. */
+/* A tetrahedral mesh under construction, with its scratch memory. */
 typedef struct tetmesh {
   const msd_tetmesh_def *def;
   /* NULL: springs and volumes have the laws of their patterns. */
   const material_numbers *material;
   /* kg, by vertex. */
   double *mass;
-  /* First EDGES of each tetrahedron; then each edge once, ascending by lower end << 32 | upper end. */
+  /* At first EDGES of each tetrahedron; then each edge once, ascending by lower end << 32 | upper end. */
   sort_item *edge;
   sort_item *spare;
   int32_t edge_count;
-  /* Which vertices become particles, and which edges, by their lower ends, get springs: all, but of a part. */
+  /* The vertices that become particles, and the edges, by their lower ends, that get springs: all, unless the
+     mesh is distributed. */
   mesh_part part;
 } tetmesh;
 
@@ -51,7 +52,7 @@ static msd_result check_corners(msd_world *world, const msd_tetmesh_def *def) {
   return MSD_OK;
 }
 
-/* A part may have nothing of a mesh. */
+/* A subdomain may be empty. */
 static msd_result check_tetmesh(msd_world *world, const msd_tetmesh_def *def, bool is_part) {
   msd_result result = builder_check_def(world, "tetmesh", def && def->cookie == MSD_TETMESH_COOKIE);
   if (result == MSD_OK && ((!def->vertices && !(is_part && def->vertex_count == 0)) ||
@@ -71,7 +72,7 @@ static msd_result check_tetmesh(msd_world *world, const msd_tetmesh_def *def, bo
     result = world_fail(world, MSD_BAD_VALUE, "tetmesh: density is %g; it must be finite and above 0",
                         (double)def->density);
   if (result == MSD_OK)
-    result = builder_check_pattern(world, "tetmesh", "structural", &def->structural);
+    result = builder_check_pattern(world, "tetmesh", "stretch", &def->stretch);
   if (result == MSD_OK)
     result = builder_check_pattern(world, "tetmesh", "volume", &def->volume);
   if (result == MSD_OK && def->vertex_count > 0)
@@ -163,7 +164,7 @@ static int32_t count_edges(const tetmesh *m, msd_range lower_ends) {
 
 static msd_result add_edges(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
   builder_springs springs;
-  builder_springs_begin(&springs, world, &m->def->structural);
+  builder_springs_begin(&springs, world, &m->def->stretch);
   msd_result result = MSD_OK;
   for (int32_t e = 0; e < m->edge_count && result == MSD_OK; e++)
     if (mesh_part_has(m->part.edges, lower_end(m, e)))
@@ -172,7 +173,7 @@ static msd_result add_edges(msd_world *world, const tetmesh *m, int32_t first, m
   return result == MSD_OK ? builder_springs_end(&springs, range) : result;
 }
 
-/* All with positive volumes: negative ones get two corners swapped. */
+/* All volumes are positive: negative ones get two corners swapped. */
 static void add_volumes(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
   builder_constraints volumes;
   builder_constraints_begin(&volumes, world, MSD_CONSTRAINT_VOLUME, &m->def->volume);
@@ -186,54 +187,54 @@ static void add_volumes(msd_world *world, const tetmesh *m, int32_t first, msd_r
   builder_constraints_end(&volumes, range);
 }
 
-/* Of a tetrahedron, with its particles. */
-static fibre_set fibres_of(const tetmesh *m, int32_t t, int32_t first, int32_t particles[CORNERS]) {
+/* The fibers of a tetrahedron, and its particles. */
+static fiber_set fibers_of(const tetmesh *m, int32_t t, int32_t first, int32_t particles[CORNERS]) {
   const int32_t *corner = corners_of(m->def, t);
   msd_vec3 rest[CORNERS];
   for (int c = 0; c < CORNERS; c++) {
     rest[c] = m->def->vertices[corner[c]];
     particles[c] = first + corner[c];
   }
-  return fibres_in_tetrahedron(m->material, rest);
+  return fibers_in_tetrahedron(m->material, rest);
 }
 
-static int64_t count_fibres(const tetmesh *m) {
+static int64_t count_fibers(const tetmesh *m) {
   int64_t total = 0;
   int32_t particles[CORNERS];
   for (int32_t t = 0; t < m->def->tetrahedron_count; t++)
-    total = builder_sum(total, fibres_of(m, t, 0, particles).count);
+    total = builder_sum(total, fibers_of(m, t, 0, particles).count);
   return total;
 }
 
-static void add_fibres(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
-  const msd_spring_def pattern = builder_pattern(MSD_SPRING_PHYSICAL);
-  builder_constraints fibres;
-  builder_constraints_begin(&fibres, world, MSD_CONSTRAINT_FIBRE, &pattern);
+static void add_fibers(msd_world *world, const tetmesh *m, int32_t first, msd_range *range) {
+  const msd_spring_def pattern = builder_pattern(MSD_SPRING_STIFFNESS);
+  builder_constraints fibers;
+  builder_constraints_begin(&fibers, world, MSD_CONSTRAINT_FIBER, &pattern);
   for (int32_t t = 0; t < m->def->tetrahedron_count; t++) {
     int32_t particles[CORNERS];
-    const fibre_set set = fibres_of(m, t, first, particles);
-    fibres_add(&fibres, &set, particles);
+    const fiber_set set = fibers_of(m, t, first, particles);
+    fibers_add(&fibers, &set, particles);
   }
-  builder_constraints_end(&fibres, range);
+  builder_constraints_end(&fibers, range);
 }
 
-/* Springs of a part are counted by all ranks, whatever is wrong with what one of them has. */
+/* All ranks count the springs of a distributed mesh together, even if one of them has failed. */
 static msd_result count_part(msd_world *world, tetmesh *m, msd_result result) {
   mesh_part *part = &m->part;
   if (result == MSD_OK && builder_wants(&m->def->volume))
-    result = world_fail(world, MSD_BAD_VALUE, "tetmesh: a world in parts cannot have constraints");
-  if (result == MSD_OK && builder_wants(&m->def->structural)) {
+    result = world_fail(world, MSD_BAD_VALUE, "tetmesh: a divided world cannot have constraints");
+  if (result == MSD_OK && builder_wants(&m->def->stretch)) {
     part->own_springs = (mesh_springs){.edges = count_edges(m, part->own)};
     part->ahead = (mesh_springs){.edges = count_edges(m, mesh_part_ahead(part, part->edges))};
   }
   return mesh_part_count(world, part, result);
 }
 
-/* Adds a mesh whose definition is checked. */
+/* Adds a mesh whose definition is validated. */
 static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
   const msd_tetmesh_def *def = m->def;
   const mesh_part *part = &m->part;
-  const bool wants_edges = builder_wants(&def->structural);
+  const bool wants_edges = builder_wants(&def->stretch);
   msd_result result = weigh(world, m);
   if (result == MSD_OK)
     find_edges(m);
@@ -243,7 +244,7 @@ static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
     return result;
   const world_size size = {.particles = part->kept.count,
                            .springs = wants_edges ? count_edges(m, part->edges) : 0,
-                           .constraints = m->material                   ? count_fibres(m)
+                           .constraints = m->material                   ? count_fibers(m)
                                           : builder_wants(&def->volume) ? def->tetrahedron_count
                                                                         : 0};
   result = builder_reserve(world, &size, m->material != NULL, body);
@@ -251,20 +252,19 @@ static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
     result = builder_add_vertices(world, def->vertices + part->kept.first, m->mass + part->kept.first,
                                   part->kept.count);
   if (result == MSD_OK && wants_edges)
-    result = add_edges(world, m, body->particles.first - part->kept.first, &body->structural);
+    result = add_edges(world, m, body->particles.first - part->kept.first, &body->stretch);
   if (result == MSD_OK && part->is_part)
-    mesh_part_add(world, part, wants_edges ? &body->structural : NULL, NULL);
+    mesh_part_add(world, part, wants_edges ? &body->stretch : NULL, NULL);
   if (result == MSD_OK && builder_wants(&def->volume))
     add_volumes(world, m, body->particles.first, &body->volume);
   if (result == MSD_OK && m->material) {
-    add_fibres(world, m, body->particles.first, &body->fibres);
+    add_fibers(world, m, body->particles.first, &body->fibers);
     material_damp(world, body, m->material->damping_ratio);
   }
   return result;
 }
 
-/* Writes into *def the patterns and the density that a material stands for; fails where there can be no such
-   body. */
+/* Writes the patterns and the density that represent a material to *def. Fails if that is impossible. */
 static msd_result give_material(msd_world *world, msd_tetmesh_def *def, material_numbers *numbers,
                                 msd_body *body) {
   const msd_result result = material_check(world, "tetmesh", def->material, 3);
@@ -273,7 +273,7 @@ static msd_result give_material(msd_world *world, msd_tetmesh_def *def, material
   const double side = material_longest_side(def->vertices, def->vertex_count);
   *numbers = material_read(world, def->material, 3, (material_extent){side, side});
   def->density = def->material->density;
-  def->structural = def->volume = builder_pattern(MSD_SPRING_NONE);
+  def->stretch = def->volume = builder_pattern(MSD_SPRING_NONE);
   body->material = material_made(def->material, numbers);
   return material_check_stiffness(world, "tetmesh", numbers->stretch[0] * side * side * side);
 }
@@ -281,13 +281,13 @@ static msd_result give_material(msd_world *world, msd_tetmesh_def *def, material
 msd_tetmesh_def msd_default_tetmesh_def(void) {
   return (msd_tetmesh_def){
       .density = 1000,
-      .structural = builder_pattern(MSD_SPRING_COEFFICIENT),
+      .stretch = builder_pattern(MSD_SPRING_COEFFICIENT),
       .volume = builder_pattern(MSD_SPRING_COEFFICIENT),
       .cookie = MSD_TETMESH_COOKIE,
   };
 }
 
-/* With scratch memory. */
+/* Allocates scratch memory, and adds the mesh. */
 static msd_result add_in_scratch(msd_world *world, tetmesh *m, msd_body *body) {
   const msd_tetmesh_def *def = m->def;
   const size_t vertices = (size_t)def->vertex_count, edges = (size_t)EDGES * (size_t)def->tetrahedron_count;
@@ -326,14 +326,14 @@ msd_result msd_add_tetmesh(msd_world *world, const msd_tetmesh_def *def, msd_bod
   return builder_hand_over(result, &made, body);
 }
 
-msd_result msd_add_tetmesh_part(msd_world *world, const msd_tetmesh_def *def, const msd_mesh_part *part,
-                                msd_body *body) {
+msd_result msd_add_tetmesh_subdomain(msd_world *world, const msd_tetmesh_def *def,
+                                     const msd_mesh_subdomain *part, msd_body *body) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_body made = {0};
   tetmesh m = {.def = def};
   msd_result result = check_tetmesh(world, def, true);
   if (result == MSD_OK && def->material)
-    result = world_fail(world, MSD_BAD_VALUE, "tetmesh: a world in parts cannot have a material");
+    result = world_fail(world, MSD_BAD_VALUE, "tetmesh: a divided world cannot have a material");
   if (result == MSD_OK)
     result = mesh_part_make(world,
                             &(mesh_cells){"tetmesh", "tetrahedron", def->vertex_count, def->tetrahedra,

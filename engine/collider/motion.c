@@ -25,7 +25,7 @@ static msd_vec3 vec3_of(double3 v) {
   return (msd_vec3){(msd_real)v.x, (msd_real)v.y, (msd_real)v.z};
 }
 
-/* A unit vector across another one; any, where that is 0. */
+/* A unit vector orthogonal to v; arbitrary if v is 0. */
 static double3 direction_across(double3 v) {
   const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
   const double3 across = y <= x && y <= z ? (double3){v.z, 0, -v.x}
@@ -35,7 +35,7 @@ static double3 direction_across(double3 v) {
   return length > 0 ? (double3){across.x / length, across.y / length, across.z / length} : (double3){0, 1, 0};
 }
 
-/* How far the furthest point is from the origin of the frame. */
+/* The distance of the farthest point from the origin of the frame. */
 static double extent_of(const collider_entry *c) {
   const double from = vec3_length(c->from), to = vec3_length(c->to);
   switch (c->kind) {
@@ -50,7 +50,8 @@ static double extent_of(const collider_entry *c) {
   }
 }
 
-/* The least rotation that takes one unit vector to another, of a third vector. Opposite ones have none. */
+/* Applies the smallest rotation that takes one unit vector to another to a third vector. Undefined for
+   opposite ones. */
 static double3 swing(double3 from, double3 to, double3 v) {
   const double3 sum = double3_add_scaled(from, to, 1);
   const double share = double3_dot(sum, v) / (1 + double3_dot(from, to));
@@ -63,7 +64,7 @@ static double3 in_frame(const frame *f, msd_vec3 v) {
                             f->axis[2], of.z);
 }
 
-/* What is round about an axis may spin about it and push nothing. */
+/* The spin of a round collider about its axis does not move its surface. */
 static void add_swing(collider_motion *m, const frame *before, const frame *behind) {
   const double3 from = in_frame(before, m->along), to = in_frame(behind, m->along);
   const bool is_round = m->radius > 0, has_axis = m->length > 0;

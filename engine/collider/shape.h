@@ -1,10 +1,10 @@
-/* The nearest points of colliders, for any lane (base/lane.h). All are convex, so the half-space behind the
-   tangent plane at the nearest point holds all of the collider. */
+/* The nearest points of colliders, for any lane (base/lane.h). All shapes are convex, so the half-space
+   inside the tangent plane at the nearest point contains the whole collider. */
 #include "engine/base/lane.h"
 #include "engine/collider/motion.h"
 
-/* In the frame of the collider: how far a place is from the surface, in m, below 0 within; and the unit vector
-   that leads out of it at the nearest point. */
+/* In the collider frame: the signed distance to the surface in m, negative inside; and the outward unit
+   normal at the nearest point. */
 typedef struct collider_nearest {
   LANE distance;
   LANE3 normal;
@@ -14,7 +14,7 @@ LANE_INLINE LANE3 lanes_of(msd_vec3 v) {
   return lane_set3(v.x, v.y, v.z);
 }
 
-/* From the frame to the world, and back. */
+/* Rotate from the collider frame to the world, and back. */
 LANE_INLINE LANE3 collider_turn(const msd_vec3 axis[3], LANE3 d) {
   return (LANE3){axis[0].x * d.x + axis[1].x * d.y + axis[2].x * d.z,
                  axis[0].y * d.x + axis[1].y * d.y + axis[2].y * d.z,
@@ -35,7 +35,7 @@ LANE_INLINE LANE lane_clamp(LANE a, LANE least, LANE most) {
   return lane_select(a < least, least, lane_select(a > most, most, a));
 }
 
-/* A capsule, or a sphere, whose line has no length. */
+/* A capsule, or a sphere, whose line has length 0. */
 LANE_INLINE collider_nearest nearest_of_round(const collider_motion *c, LANE3 q) {
   const LANE3 from = lane_subtract(q, lanes_of(c->from)), along = lanes_of(c->along);
   const LANE t = lane_clamp(lane_dot(from, along), lane_set(0), lane_set(c->length));
@@ -47,7 +47,7 @@ LANE_INLINE collider_nearest nearest_of_round(const collider_motion *c, LANE3 q)
   return (collider_nearest){length - c->radius, lane_select3(points, normal, lanes_of(c->across))};
 }
 
-/* Outside of a box the way from the nearest point; inside the nearest side, the first of several. */
+/* Outside of a box the direction from the nearest point; inside the nearest side, the first of several. */
 LANE_INLINE collider_nearest nearest_of_box(const collider_motion *c, LANE3 q) {
   const LANE3 half = lanes_of(c->half), zero = lane_set3(0, 0, 0), one = lane_set3(1, 1, 1);
   const LANE3 clamped = {lane_clamp(q.x, -half.x, half.x), lane_clamp(q.y, -half.y, half.y),

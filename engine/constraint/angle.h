@@ -4,18 +4,19 @@
 
        theta = atan2(|n|, a . b),   0 <= theta <= pi
 
-   A leg that turns in its plane turns by its displacement over its length, and theta grows when it turns away
-   from the other one. So with the unit vectors a^ = a/|a|, b^ and n^ the gradients, in rad/m, are
+   A tip displacement in the plane rotates its leg by the displacement over the leg length. theta grows if the
+   leg rotates away from the other one. So with the unit vectors a^ = a/|a|, b^ and n^ the gradients, in
+   rad/m, are
 
        g0 = a^ x n^ / |a|        g2 = n^ x b^ / |b|        g1 = -(g0 + g2)
 
-   They are at right angles to their legs, so nothing stretches; they sum to 0, and about x1 so do their
-   moments, x0 x g0 + ... = n^ - n^ = 0: a constraint adds neither momentum nor angular momentum.
+   They are orthogonal to their legs, so nothing stretches. They sum to 0, and so do their moments about x1,
+   x0 x g0 + ... = n^ - n^ = 0: a constraint changes neither momentum nor angular momentum.
 
-   Straight and folded legs span no plane: theta has a cone there, as a length has at 0. Close to it the
-   gradients keep their size and lie in the plane of the legs, so that with rest = pi C g goes to 0 from every
-   direction, like a spring across the line; within rounding error of it they are 0. For small deflections
-   pi - theta = |d| (1/|a| + 1/|b|), where d is the distance of x1 from the line between its neighbours. */
+   Straight and collapsed legs span no plane. There theta has a cone, as a length has at 0. Near it the
+   gradients keep their size and lie in the plane of the legs. So with rest = pi, C g goes to 0 from every
+   direction, like a transverse spring; within rounding error of it they are 0. For small deflections pi -
+   theta = |d| (1/|a| + 1/|b|), where d is the distance of x1 from the line between its neighbors. */
 #ifndef MSD_ENGINE_CONSTRAINT_ANGLE_H
 #define MSD_ENGINE_CONSTRAINT_ANGLE_H
 

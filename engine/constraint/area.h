@@ -9,11 +9,11 @@
 
        g1 = b x n^ / 2        g2 = n^ x a / 2        g0 = -(g1 + g2)
 
-   Each is half the opposite side, turned in the plane to point at its corner.
+   Each is half the opposite side, rotated in the plane to point at its corner.
 
-   A triangle without area has no plane and so no gradient: like a spring of no length, it is not pushed
-   apart. Close to that the gradients keep their size. n comes from unit vectors along a and b, so that
-   squares of lengths must fit the range of msd_real, but not their fourth powers. */
+   A triangle of area 0 has no plane and so no gradient. Like a spring of zero length, it is not pushed apart.
+   Near that the gradients keep their size. n comes from unit vectors along a and b. So squares of lengths
+   must fit the range of msd_real, but not their fourth powers. */
 #ifndef MSD_ENGINE_CONSTRAINT_AREA_H
 #define MSD_ENGINE_CONSTRAINT_AREA_H
 

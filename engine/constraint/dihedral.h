@@ -9,12 +9,12 @@
 
        phi = atan2(e^ . (n2^ x n1^), n1^ . n2^),   -pi < phi <= pi
 
-   It is 0 when the triangles are flat, positive when 3 is on the side that n1 points to, and pi when they lie
-   on each other.
+   It is 0 for coplanar triangles, positive if 3 is on the side that n1 points to, and pi if the triangles
+   coincide.
 
-   A tip that moves along its normal turns its triangle by its displacement over its height. The gradients at
-   the edge follow from the balance of forces and torques: the foot of the tip's height divides the edge in the
-   ratio s to 1 - s, and the ends share the opposite of the tip's gradient as the supports of a beam share a
+   A tip that moves along its normal rotates its triangle by the displacement over the height. The gradients
+   at the edge follow from the balance of forces and torques. The foot of the tip's height divides the edge in
+   the ratio s to 1 - s. The ends carry the opposite of the tip's gradient, as the supports of a beam carry a
    load. In rad/m
 
        g2 = n1^ / h1                                        s = (x2 - x0) . e^ / |e|
@@ -23,8 +23,8 @@
        g1 = -(s g2 + t g3)
 
    (R. Bridson, S. Marino, R. Fedkiw, "Simulation of Clothing with Folds and Wrinkles", 2003; M. Wardetzky et
-   al., "Discrete Quadratic Curvature Energies", 2007.) Nothing is divided by the sine of phi: the
-   gradients are smooth through flat and through pi. If either triangle has no height, all four are 0. */
+   al., "Discrete Quadratic Curvature Energies", 2007.) Nothing is divided by the sine of phi, so the
+   gradients are smooth at 0 and at pi. If either triangle has height 0, all four gradients are 0. */
 #ifndef MSD_ENGINE_CONSTRAINT_DIHEDRAL_H
 #define MSD_ENGINE_CONSTRAINT_DIHEDRAL_H
 

@@ -17,7 +17,7 @@ msd_real constraint_kind_rest(const constraint_kind *kind, msd_real rest) {
   const msd_real pi = (msd_real)3.14159265358979323846;
   if (kind == &KINDS[MSD_CONSTRAINT_ANGLE])
     return rest < 0 ? 0 : rest > pi ? pi : rest;
-  if (kind == &KINDS[MSD_CONSTRAINT_FIBRE])
+  if (kind == &KINDS[MSD_CONSTRAINT_FIBER])
     return rest < 0 ? 0 : rest;
   if (!kind->wraps || (rest >= -pi && rest <= pi))
     return rest;

@@ -1,4 +1,4 @@
-/* The volume of a closed mesh, m^3, positive when its triangles go anticlockwise seen from outside.
+/* The volume of a closed mesh, m^3, positive if its triangles are counterclockwise seen from outside.
 
    It is the sum over the triangles (i, j, k) of the tetrahedra that they form with any point o,
 
@@ -8,14 +8,14 @@
 
        g = sum of (x_j - o) x (x_k - o) / 6        j, k the corners that follow the vertex
 
-   and V = sum of (x_v - o) . g_v / 3 over the vertices. On a closed mesh o cancels in both; one that is close
-   to the mesh saves the digits of a mesh far from the origin. */
+   and V = sum of (x_v - o) . g_v / 3 over the vertices. On a closed mesh o cancels in both; a point o near
+   the mesh preserves the precision of a mesh far from the origin. */
 #ifndef MSD_ENGINE_CONSTRAINT_MESH_VOLUME_H
 #define MSD_ENGINE_CONSTRAINT_MESH_VOLUME_H
 
 #include "engine/base/lane.h"
 
-/* Position of the first (1) or second (2) corner after the vertex, in triangle `fan` of those that meet
+/* The position of the first (1) or second (2) corner after the vertex, in triangle `fan` of those that meet
    there. */
 typedef LANE3 mesh_volume_corner(const void *context, int32_t fan, int after);
 

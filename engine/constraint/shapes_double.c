@@ -1,4 +1,4 @@
-/* The shapes in double: for the set-up, the stability analysis and the diagnostics. */
+/* The shape functions in double, for set-up, stability analysis and diagnostics. */
 #define LANE_DOUBLE
 #include "engine/constraint/shapes.h"
 

@@ -1,4 +1,4 @@
-/* The shapes in msd_real, one constraint at a time: the same bits as each lane of the vectors. */
+/* The shape functions in msd_real, bitwise identical to each lane of the vector kernels. */
 #include "engine/constraint/shapes.h"
 
 #define CONSTRAINT_REAL(kind, name, corners, wraps)                                                          \

@@ -13,7 +13,7 @@ static double distance(double3 a, double3 b) {
   return length(lane_subtract(a, b));
 }
 
-/* 0 of 0: what has no size has no gradient. */
+/* 0 for tiny x: a shape without size has no gradient. */
 static double inverse(double x) {
   return x > 1e-140 ? 1 / x : 0;
 }
@@ -32,7 +32,7 @@ static constraint_sizes angle_sizes(const double3 *x, const double *weights, dou
 
 /* One of the two triangles at the edge of a dihedral angle. */
 typedef struct wing {
-  /* dC/dx of its tip, and its length. */
+  /* dC/dx at its tip, and its norm. */
   double3 slope;
   double inverse_height;
   /* The s of the foot of its height on the edge. */
@@ -47,7 +47,7 @@ static wing wing_of(double3 edge, double3 normal, double3 to_tip) {
                 lane_dot(to_tip, edge) * inverse(square)};
 }
 
-/* |g| at the end of the edge that carries the shares s and t of the two tips. */
+/* |g| at the end of the edge that carries the fractions s and t of the two tips. */
 static double edge_norm(const wing *one, double s, const wing *other, double t) {
   return length((double3){s * one->slope.x + t * other->slope.x, s * one->slope.y + t * other->slope.y,
                           s * one->slope.z + t * other->slope.z});
@@ -100,9 +100,9 @@ static constraint_sizes volume_sizes(const double3 *x, const double *weights, do
 }
 
 /* H is (1 - u u')/|y| times w w'. */
-static constraint_sizes fibre_sizes(const double3 *x, const double *weights, double error) {
+static constraint_sizes fiber_sizes(const double3 *x, const double *weights, double error) {
   double3 gradient[CONSTRAINT_CORNERS];
-  const double stretch = constraint_fibre_double(x, weights, gradient);
+  const double stretch = constraint_fiber_double(x, weights, gradient);
   double sum = 0;
   for (int n = 0; n < CONSTRAINT_CORNERS; n++)
     sum += fabs(weights[n]);
@@ -119,7 +119,7 @@ typedef constraint_sizes sizes_of_kind(const double3 *x, const double *weights, 
 static sizes_of_kind *const kind_sizes[MSD_CONSTRAINT_KIND_COUNT] = {
     [MSD_CONSTRAINT_ANGLE] = angle_sizes, [MSD_CONSTRAINT_DIHEDRAL] = dihedral_sizes,
     [MSD_CONSTRAINT_AREA] = area_sizes,   [MSD_CONSTRAINT_VOLUME] = volume_sizes,
-    [MSD_CONSTRAINT_FIBRE] = fibre_sizes,
+    [MSD_CONSTRAINT_FIBER] = fiber_sizes,
 };
 
 constraint_sizes constraint_sizes_of(msd_constraint_kind kind, const double3 *x, const double *weights,

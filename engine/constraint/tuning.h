@@ -1,13 +1,13 @@
-/* Stiffness and damping of a constraint at its present shape, over the lanes of lane.h: the formula of
-   factors.h, or instead of it the limit that a world may set on coefficients, k <= m^/dt^2 and mu <= m^/dt. */
+/* Stiffness and damping of a constraint in its current configuration, over the lanes of lane.h: the formula
+   of factors.h, or with stiffness clamping k <= m^/dt^2 and mu <= m^/dt. */
 #ifndef MSD_ENGINE_CONSTRAINT_TUNING_H
 #define MSD_ENGINE_CONSTRAINT_TUNING_H
 
 #include "engine/base/lane.h"
 #include "engine/constraint/factors.h"
 
-/* A sum of w |gradient|^2 below this, in the units of each kind, is no more than rounding: the shape has no
-   direction, and its effective mass counts as 0. */
+/* A smaller sum of w |gradient|^2, in the units of each type, is rounding noise: the configuration is
+   degenerate, and its effective mass counts as 0. */
 #ifdef MSD_DOUBLE
 #define TUNING_WEIGHT_MIN 1e-140
 #else
@@ -32,24 +32,24 @@ LANE_INLINE tuning_factors tuning_read(const msd_real *rows, int step) {
 }
 #endif
 
-/* 1/dt^2 and 1/dt; 0: there is no limit. */
+/* 1/dt^2 and 1/dt; 0: no clamping. */
 typedef struct tuning_limit {
   LANE_REAL stiffness, damping;
 } tuning_limit;
 
 typedef struct shape_tuning {
   LANE stiffness, damping;
-  /* Softer than its law says. */
+  /* True if softer than its law. */
   LANE_MASK capped;
 } shape_tuning;
 
-/* What the factors of a shape are scaled by: 1/excess where that is more than 1, else 0; where there is a limit
-   the excess is 1/m^, and this is m^. */
+/* The scale of the factors in a configuration: 1/excess if the excess is above 1, else 0. With clamping the
+   excess is 1/m^, and the scale is m^. */
 LANE_INLINE LANE tuning_share(LANE excess, tuning_limit limit) {
   return limit.stiffness > 0 ? tuning_mass(excess) : lane_inverse(excess > 1, excess);
 }
 
-/* At the excess of a shape, with its share. */
+/* Evaluates the factors at an excess, with its scale. */
 LANE_INLINE shape_tuning tuning_by(const tuning_factors *f, LANE excess, LANE share, tuning_limit limit) {
   const LANE k = f->stiffness, mu = f->damping;
   if (limit.stiffness > 0) {
@@ -58,7 +58,7 @@ LANE_INLINE shape_tuning tuning_by(const tuning_factors *f, LANE excess, LANE sh
                           (k > most_k) | (mu > most_mu)};
   }
   const LANE_MASK capped = excess > 1;
-  /* What damping takes over from. */
+  /* The stiffness that damping replaces. */
   const LANE gained = lane_select(f->relief > 0, k * share, lane_set(0));
   const LANE softer = lane_select(f->relief > 0, gained * share, k * share);
   const LANE damped = mu * share + f->relief * (gained - gained * share);

@@ -1,4 +1,4 @@
-/* The volume of a tetrahedron, m^3, negative when it is inside out.
+/* The volume of a tetrahedron, m^3, negative if it is inverted.
 
    With the edges a = x1 - x0, b = x2 - x0, c = x3 - x0
 
@@ -8,8 +8,8 @@
 
        g1 = b x c / 6        g2 = c x a / 6        g3 = a x b / 6        g0 = -(g1 + g2 + g3)
 
-   Each is a third of the area of the opposite face, along its inward normal. It is 0 only where that face has
-   no area: a flat tetrahedron is pushed to its rest volume, and an inverted one back through flat. */
+   Each is a third of the area of the opposite face, along its inward normal. It is 0 only if that face has
+   area 0: a flat tetrahedron is pushed to its rest volume, and an inverted one back through flat. */
 #ifndef MSD_ENGINE_CONSTRAINT_VOLUME_H
 #define MSD_ENGINE_CONSTRAINT_VOLUME_H
 

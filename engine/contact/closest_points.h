@@ -1,26 +1,27 @@
-/* The closest points of a point and a triangle, and of two edges, on any lane (base/lane.h).
+/* Closest points of a point and a triangle, and of two edges, on any lane (base/lane.h).
 
-   Both are the nearest of a few candidates, each a pair of points that the primitives really have:
+   Both are the nearest of several candidates, each a pair of points that the primitives really have:
 
-       point and triangle    the point against each of the three edges; and the foot of the perpendicular, where
+       point and triangle    the point against each of the three edges; and the foot of the perpendicular, if
                              that is inside
        two edges             each of the four ends against the other edge; and the feet of the common
-                             perpendicular, where both are inside
+                             perpendicular, if both are inside
 
-   A candidate that comes out of nothing but rounding (an edge without length, a triangle without area, edges
-   that are parallel) is thus never worse than those beside it, and the distance is never less than the true
-   one but for the rounding of a sum. Where edges are all but parallel the feet may be lost in rounding; the
-   distance is then too long by about the square root of the precision, times their length. Finite input gives
-   finite weights. Squares of lengths should be finite too, and squares and products of squares below
-   LANE_SMALLEST count as 0. */
+   A degenerate candidate (an edge without length, a triangle without area, parallel edges) is therefore
+   never worse than the others, and the distance is never below the true one except by the rounding of a sum.
+   For nearly parallel edges the feet may be lost in rounding: the distance is then too long by about the
+   square root of the precision, times their length.
+
+   Finite input gives finite weights. Squares of lengths must be finite too; squares and products of squares
+   below LANE_SMALLEST count as 0. */
 #ifndef MSD_ENGINE_CONTACT_CLOSEST_POINTS_H
 #define MSD_ENGINE_CONTACT_CLOSEST_POINTS_H
 
 #include "engine/base/lane.h"
 
-/* Two points and where they are: on a triangle b and c are the weights of its second and third corner, that of
-   the first is 1 - b - c; on two edges b is how far along the first the point is and c along the second, 0 to
-   1. `between` leads from the first primitive's point to the second's, and is `square` long, squared. */
+/* The closest points. On a triangle, b and c are the weights of its second and third corner, and 1 - b - c
+   that of the first. On two edges, b and c are the positions along the first and the second, 0 to 1.
+   `between` is the vector from the first primitive's point to the second's, `square` its squared length. */
 typedef struct closest_points {
   LANE b, c;
   LANE3 between;
@@ -32,12 +33,12 @@ LANE_INLINE LANE closest_clamp(LANE t) {
   return lane_select(t < 1, t, lane_set(1));
 }
 
-/* 1/square of a length, 0 where it has none. */
+/* 1/square, or 0 for a length of 0. */
 LANE_INLINE LANE closest_inverse(LANE square) {
   return lane_inverse(square > LANE_SMALLEST, square);
 }
 
-/* The nearer one. */
+/* The nearer of two candidates, on the lanes where the new one is allowed. */
 LANE_INLINE closest_points closest_nearer(closest_points old, closest_points made, LANE_MASK allowed) {
   const LANE_MASK nearer = allowed & (made.square < old.square);
   return (closest_points){lane_select(nearer, made.b, old.b), lane_select(nearer, made.c, old.c),
@@ -45,13 +46,13 @@ LANE_INLINE closest_points closest_nearer(closest_points old, closest_points mad
                           lane_select(nearer, made.square, old.square)};
 }
 
-/* The points b and c along two directions from `from`. */
+/* The candidate at b along `first` and c along `second`, from `from`. */
 LANE_INLINE closest_points closest_at(LANE3 from, LANE3 first, LANE3 second, LANE b, LANE c) {
   const LANE3 between = lane_add(lane_add(from, lane_scale(first, b)), lane_scale(second, c));
   return (closest_points){b, c, between, lane_dot(between, between)};
 }
 
-/* The point p at the origin, and a triangle with the corners a, b and c. */
+/* The point at the origin and the triangle a, b, c. */
 LANE_INLINE closest_points closest_on_triangle(LANE3 a, LANE3 b, LANE3 c) {
   const LANE3 to_b = lane_subtract(b, a), to_c = lane_subtract(c, a), across = lane_subtract(c, b);
   const LANE bb = lane_dot(to_b, to_b), bc = lane_dot(to_b, to_c), cc = lane_dot(to_c, to_c);
@@ -75,7 +76,7 @@ LANE_INLINE closest_points closest_on_triangle(LANE3 a, LANE3 b, LANE3 c) {
   return closest_nearer(best, closest_at(a, to_b, to_c, lane_keep(inside, u), lane_keep(inside, v)), inside);
 }
 
-/* The edge from the origin to p, and that from q to q + along. */
+/* The edge from the origin to p, and the edge from q to q + along. */
 LANE_INLINE closest_points closest_of_edges(LANE3 p, LANE3 q, LANE3 along) {
   const LANE3 back = {-p.x, -p.y, -p.z};
   const LANE pp = lane_dot(p, p), qq = lane_dot(along, along), pq = lane_dot(p, along);

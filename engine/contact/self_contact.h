@@ -1,47 +1,50 @@
-/* Contact of surfaces with each other and themselves: pushed apart where they are nearer than their thickness,
-   and kept apart whatever pushes them together.
+/* Contact between collision meshes, and self-collision: the step of contact that follows each substep's
+   springs, soft pins and hard length limits.
 
-   Behind each substep, on what springs, anchors and catches have made of the particles:
+       forces    pairs nearer than their thickness push apart (contact_pairs.h); then colliders push
+       planes    separating planes keep all pairs apart, whatever the forces were (separation.h)
 
-       force      pairs that are near push, see near_pairs.h; then the colliders push
-       cells      planes between pairs keep them apart, see cells.h
+   The pairs are selected at three levels:
 
-   Three levels say which pairs that is:
+       candidates    broad_phase.h lists all pairs that can come within their thickness while each particle
+                     stays within its skin about a motion bound X + V t, many substeps ahead. The bound
+                     includes a common acceleration A.
+       active set    candidates that may need a force or a plane, by a motion bound of fewer substeps with
+                     narrower skins (`active_bound` in the code; active_set.h)
+       contacts      pairs of the active set that act in a substep
 
-       list       pair_search.h: all that may come within their thickness while every particle keeps within its
-                  skin about a forecast X + V t, some substeps ahead, which bends by what all gain of velocity
-       near       of the list, for a forecast of fewer substeps with smaller skins
-       acting     of what is near, in each substep
+   After each substep all particles are tested for skin violations. A particle that violates the skin of the
+   list gets a new prediction and a wider skin, and its candidates are searched again. If too many do, the
+   list is rebuilt from the state before the substep. If a particle violates the skin of the active set, its
+   pairs are classified again. If that adds a pair that would have changed the substep, the substep is
+   repeated; active_set.h says which would not. So at x, at x' and in between, every particle is within the
+   skins that the active set was built with, and no unlisted pair has met. Particles in no pair that may be
+   near are not monitored by the active set.
 
-   Behind each substep every particle is looked for. Those that have left their skin in the list are expected
-   anew, as they go now and with a wider skin, and their pairs are found anew; where
-   many have, the list is made anew at the state before the substep. Of those that have left that of the shorter
-   forecast, the watch, the pairs are decided on again. Where that brings one near that was not, and that would
-   have changed the substep, this is done again; near_choice.h says which would not. So at x and x', and on the
-   way between them, all is within the skins that the choice was made with, and what was not looked at has not
-   come together. Particles that no pair has which may be near need not keep to the watch.
-
-   Lists of few pairs that all keep to are made with wider skins and for longer, as long as they last. All of
-   that is decided from the state and from how lists have lasted, so it is the same on any number of threads. */
+   Short lists without violations get wider skins and longer horizons, up to a cap. All decisions follow from
+   the state and from how long lists have lasted, so they are the same on any number of threads. */
 #ifndef MSD_ENGINE_CONTACT_SELF_CONTACT_H
 #define MSD_ENGINE_CONTACT_SELF_CONTACT_H
 
 #include "engine/base/parallel.h"
-#include "engine/contact/lookout.h"
-#include "engine/contact/near_choice.h"
-#include "engine/contact/pair_search.h"
-#include "engine/contact/tangles.h"
+#include "engine/base/stop_poll.h"
+#include "engine/contact/active_set.h"
+#include "engine/contact/broad_phase.h"
+#include "engine/contact/contact_cache.h"
+#include "engine/contact/penetrations.h"
 #include "engine/kernel/contacts.h"
 #include "engine/store/surface.h"
 
-/* Of one thread in the last substep. */
+/* Results of one thread in the last substep. */
 typedef struct self_contact_tally {
-  int32_t contacts, shortened, pinched;
-  /* Some particle is out of its skin in the list; in the watch. */
-  bool left_list, left_watch;
-  /* Of what is kept apart some pairs have stopped, or are led. */
-  bool cells_ask;
-  /* Forces are to be found again. */
+  int32_t contacts, shortened, forced_count;
+  /* Half-spaces visited while moves were clipped. */
+  int64_t visits;
+  /* Some particle has violated its skin in the list, or in the active set. */
+  bool left_list, left_active;
+  /* Some pair violates its plane, or has a plane and a kinematic corner that moves. */
+  bool separation_request;
+  /* Some G has changed, so forces must be computed again. */
   bool has_shared;
   bool is_finite;
 } self_contact_tally;
@@ -49,44 +52,44 @@ typedef struct self_contact_tally {
 typedef struct self_contact {
   surface_mesh mesh;
   pair_search search;
-  lookout look;
-  /* The search has the pairs of the list, and what is near has been chosen. */
+  contact_cache cache;
+  /* `search` contains the candidates of cache.list, and an active set was chosen from them. */
   bool is_listed;
-  /* This step began with a list of the last one, so that lists may be for longer than it. */
+  /* The step has continued with the list of the last step, so a new list may outlast this step too. */
   bool goes_on;
-  /* Substeps in which nothing acts have been dropped since it was last decided what is near, in this step. */
+  /* Contact-free substeps were discarded since the last choice of the active set, in this step. */
   bool is_restless;
   near_pairs near;
-  /* Near pairs have been chosen for the place where this step has come to; and what they are held by, while all
-     are chosen anew. Before that it is look.grips. */
+  /* The active set is that of the current state of this step; `friction_cache` then stores its anchors while
+     it is chosen again. Before that, cache.friction_cache does. */
   bool is_chosen;
-  grips grips;
+  friction_cache friction_cache;
   cells cells;
   near_choice choice;
-  /* Who shares the work of lists and choices. */
+  /* The ranks that search for pairs together. */
   contact_team team;
-  /* By slot: who is out of a skin. */
-  uint8_t *strayed;
-  /* The state behind the substep before anything here has acted, as that of a forecast. */
+  /* By slot: skin violations. */
+  uint8_t *violators;
+  /* The state after springs and before contact, with the layout of a motion bound. */
   msd_real *predicted;
   void *predicted_block;
   size_t stride;
   int32_t particles;
   self_contact_tally *tallies;
-  /* What threads deal out to each other in a substep. */
-  parallel_pile *piles;
+  /* The work queues of the threads within a substep. */
+  work_queue *piles;
   int threads;
-  /* Since the beginning: ways cut short. */
-  int64_t shortened_steps;
+  /* Since the beginning: clipped moves, and half-spaces visited for them. */
+  int64_t clipped_moves, visits;
   revision made_for;
 } self_contact;
 
-/* What acts behind one substep of all threads. The states and the colliders are in `colliders`, whose work is
-   NULL where there are none. */
+/* Input of the contact step of one substep. `colliders` contains the states and colliders; its `work` is
+   NULL without colliders. */
 typedef struct self_contact_step {
   self_contact *contact;
-  tangles *tangles;
-  surface_habit *habit;
+  penetrations *penetrations;
+  list_policy *list_policy;
   memory *memory;
   contact_thread colliders;
   contact_settings settings;
@@ -95,105 +98,114 @@ typedef struct self_contact_step {
   msd_real *behind;
   size_t stride;
   /* s */
-  double time_step;
-  /* With this one. */
+  double dt;
+  /* Including this one. */
   int32_t substeps_left;
-  /* By slot, who is awake (bit 1); NULL: all are. Whether somebody was woken that a list pairs with one that
-     is; marks, inverse masses and `colliders.awake` have followed. */
+  /* By slot: PAIR_AWAKE if the particle is awake; NULL: all are. `wake` wakes sleeping particles that a list
+     pairs with awake ones, and returns true if there were any; flags, inverse masses and `colliders.awake`
+     are then up to date. */
   const uint8_t *awake;
-  /* What counts when that changes, and what else lists of those that sleep follow from. */
+  /* Changes whenever `awake` does, or anything else that the lists of sleeping particles depend on. */
   const uint64_t *awake_for;
   bool (*wake)(void *context, const pair_list *list);
   void *wake_context;
   const msd_tasks *tasks;
   int threads;
   msd_simd simd;
+  /* NULL: the substep is never stopped. */
+  stop_poll *stop;
 } self_contact_step;
 
+/* CROWDED: particles move so far in a substep that too many pairs come near. STOPPED: see stop_poll.h. */
 typedef enum self_contact_result {
   SELF_CONTACT_DONE,
   SELF_CONTACT_NOT_FINITE,
+  SELF_CONTACT_CROWDED,
+  SELF_CONTACT_STOPPED,
   SELF_CONTACT_NO_MEMORY
 } self_contact_result;
 
-/* Makes room for a surface, whose mesh has been made. What is known of as many particles stays, but for the
-   pairs, which are to be listed again. False, and empty but for the mesh and that, without memory. */
+/* Above this number of pairs for each particle, besides a number of pairs that any world may have, a substep
+   is refused in which particles move farther than the thickness relative to each other. */
+enum { SELF_CONTACT_MOST_PAIRS = 256, SELF_CONTACT_FREE_PAIRS = 1 << 14 };
+
+/* Allocates for a mesh that has been made. If the number of particles is unchanged, the contact cache is
+   kept, but its pairs must be listed again. False without memory; then only the mesh and the cache remain. */
 bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, int threads);
 void self_contact_free(self_contact *c, memory *m);
 
-/* Before a step: forgets the list, as something else has moved the particles; or goes on with it, and with
-   what is near if nothing else has changed that. */
+/* Call one of them before a step. forget: particles were moved by something other than steps, so the lists
+   are dropped. go_on: continues with the list, and with the active set if `with_choice`. */
 void self_contact_forget(self_contact *c);
 void self_contact_go_on(self_contact *c, bool with_choice);
 
-/* Where surfaces have come to behind a step. */
+/* The state after a step. */
 typedef struct self_contact_end {
   const msd_real *positions;
   size_t stride;
-  /* By slot. */
+  /* The particle, by slot. */
   const int32_t *particle;
   const msd_tasks *tasks;
   int threads;
   msd_simd simd;
 } self_contact_end;
 
-/* Behind a step: notes what sticks; or that nothing does, where surfaces did not act in it. */
+/* Call after a step: stores the friction anchors, or clears them if contact was not active in it. */
 void self_contact_hold(self_contact *c, const self_contact_end *end);
 void self_contact_let_go(self_contact *c);
 
-/* Before a substep: what pairs are held by that are about to be chosen anew. */
-const grips *self_contact_grips(const self_contact_step *s);
+/* Friction anchors of the active set that is about to be replaced. */
+const friction_cache *self_contact_friction(const self_contact_step *s);
 
-/* Behind a step that the next one may go on from. */
+/* Call after a step from which the next one may continue. */
 void self_contact_end_step(self_contact *c);
 
-/* Behind a step that has ended in its first substep: brings the list and the choice that it went on with back
-   to what they were, to be listed again, where they have not been given up; says whether. */
-bool self_contact_take_back(self_contact *c);
+/* Call after a step that ended in its first substep: restores the list and active set it began with, which
+   must then be built again. False if they were already replaced. */
+bool self_contact_rollback(self_contact *c);
 
-/* Whether the next step may go on with the list: it holds, and has the pairs of all. */
+/* True if the next step may continue with the list: it is valid and was built with no particle asleep. */
 static inline bool self_contact_may_go_on(const self_contact *c) {
-  return c->look.list.holds && c->look.is_whole;
+  return c->cache.list.holds && c->cache.is_whole;
 }
 
-/* Before the first substep of a step: lists the pairs of the list again and chooses what is near, as it was,
-   mends and all; where it is known from a snapshot, or others share the work than when it was made. False,
-   and it is known as before, without memory. */
+/* Call before the first substep of a step: rebuilds the same list and active set, including all updates.
+   Needed after a snapshot was restored, or if the ranks or threads have changed. False without memory; the
+   cache is then unchanged. */
 bool self_contact_relist(const self_contact_step *s);
 
 self_contact_result self_contact_act(const self_contact_step *s);
 
-/* Behind a substep that has led to that state, and behind the last one of a step: how all particles have become
-   faster of late, which the forecasts to come should know. */
-void self_contact_note_bend(const self_contact *c, surface_habit *habit, const msd_real *state,
-                            double time_step);
+/* Call after a substep, and after the last one of a step: estimates the common acceleration A for future
+   motion bounds. */
+void self_contact_note_bend(const self_contact *c, list_policy *policy, const msd_real *state, double dt);
 
-/* Substeps in which nothing of surfaces acts need not be taken one by one, as long as all particles keep to
-   their skins: each of them may be followed through several substeps before the next one is, and all are
-   dropped where one has not kept to them. */
+/* Contact-free substeps need not be taken one by one while all particles stay within their skins. Each
+   particle can be advanced through several substeps before the next one (step/temporal_blocking.h). If a
+   particle violates its skin, all of them are discarded. */
 
-/* Before a substep, of which the state behind is not known yet: finds what may be near in it and the next ones,
-   as the substep would. SELF_CONTACT_NO_MEMORY. */
-self_contact_result self_contact_look(const self_contact_step *s);
+/* Call before a substep whose result is not known yet: prepares the list and active set for it and the
+   following ones. */
+self_contact_result broad_phase_update(const self_contact_step *s);
 
-/* How many of the next substeps, at most so many, those are: 0 where something is near, or what may be is not
-   known, and where that has come to nothing not long ago. */
-int self_contact_quiet(const self_contact *c, double time_step, int most);
+/* How many of the next `most` substeps are contact-free. 0 if the active set is not empty, or if such
+   substeps were discarded since it was chosen. */
+int contact_free_substeps(const self_contact *c, double dt, int most);
 
-/* Some particles behind a substep, counted from 0. */
+/* Some particles after a substep, which is counted from 0. */
 typedef struct self_contact_place {
   const msd_real *behind;
   parallel_range particles;
   int substep;
-  double time_step;
+  double dt;
   msd_simd simd;
 } self_contact_place;
 
-/* Whether they have kept to their skins. Threads may ask for different particles at once. */
-bool self_contact_keeps(const self_contact *c, const self_contact_place *place);
+/* True if they are within their skins. Threads may call this concurrently for different particles. */
+bool self_contact_within_skins(const self_contact *c, const self_contact_place *place);
 
-/* So many have been taken; or dropped. */
-void self_contact_pass(self_contact *c, double time_step, int substeps);
+/* Accepts that many contact-free substeps; or discards them. */
+void self_contact_pass(self_contact *c, double dt, int substeps);
 void self_contact_drop(self_contact *c);
 
 #endif

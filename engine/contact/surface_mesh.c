@@ -1,30 +1,31 @@
 #include "engine/contact/surface_mesh.h"
 
-#include "engine/base/counted_lists.h"
+#include "engine/base/counting_sort.h"
 #include "engine/base/parallel.h"
 #include "engine/base/sort.h"
-#include "engine/contact/vertex_order.h"
+#include "engine/contact/cluster_vertices.h"
 
 #include <string.h>
 
-/* Counted lists of what vertices own; behind the last of one there may be -1. */
+/* The primitives that each vertex owns, grouped by vertex; -1 ends a group early. */
 typedef struct owned_list {
   int32_t *first, *item;
 } owned_list;
 
-/* What is made, and what it takes meanwhile. */
+/* The mesh under construction, and temporary data. */
 typedef struct maker {
   surface_mesh *mesh;
   memory *memory;
   const surface_definition *from;
-  /* The vertices of the pieces so far, as particles, and of each piece where they begin. */
+  /* The particles of the vertices so far; by piece, its first vertex. */
   int32_t *vertices, *first_vertex;
-  /* Of each particle its vertex in the piece at hand, or less than that piece's first. */
+  /* By particle: its vertex in the current piece, or less than the first vertex of that piece. */
   int32_t *vertex_of;
-  /* The corners of all triangles, the lowest vertex first, and the ends of all segments. */
+  /* The corners of all triangles, lowest vertex first, and the ends of all segments. */
   int32_t (*triangles)[SURFACE_CORNERS], (*segments)[2];
   int64_t triangle_count, segment_count;
-  /* By their lowest vertex, and so by the leaf that owns them, the highest of each edge, and triangles. */
+  /* By lowest vertex, whose leaf owns the primitive: the higher vertex of each edge; the index of each
+     triangle. */
   owned_list owned[SURFACE_KINDS];
   bool has_room;
   parallel_barrier barrier;
@@ -34,9 +35,9 @@ static int32_t blocks_of(int32_t count) {
   return count / SURFACE_BLOCK + (count % SURFACE_BLOCK != 0);
 }
 
-/* ------------------------------------------------------------------------------------------------ vertices */
+/* ----------------------------------------------------------------------------------------------- vertices */
 
-/* Takes those particles that the piece does not have yet. `place` is where its vertices begin. */
+/* Lists the particles that are not yet in the piece, whose vertices begin at `place`. */
 static int32_t take_vertices(maker *k, const int32_t *particles, int64_t count, int32_t place,
                              int32_t *list) {
   int32_t taken = 0;
@@ -48,15 +49,15 @@ static int32_t take_vertices(maker *k, const int32_t *particles, int64_t count, 
   return taken;
 }
 
-/* The corners of a piece's triangles, with the ends of its segments behind them, give its vertices; `list` has
-   room for every particle. Returns their number. */
-static int32_t list_vertices(maker *k, const surface_piece *piece, int32_t place, int32_t *list) {
+/* Lists the vertices of a piece, first those of its triangles, then those of its segments. `list` has space
+   for every particle. Returns their number. */
+static int32_t list_vertices(maker *k, const surface_body *piece, int32_t place, int32_t *list) {
   int32_t count = take_vertices(k, piece->triangles, 3 * (int64_t)piece->triangle_count, place, list);
   count += take_vertices(k, piece->segments, 2 * (int64_t)piece->segment_count, place, list + count);
   return count;
 }
 
-/* Counts the vertices of each piece, and the places that they take. -1: too many. */
+/* Counts vertices and places of each piece. -1 if there are too many. */
 static int64_t count_vertices(maker *k, int32_t *list) {
   int64_t places = 0;
   for (int32_t p = 0; p < k->from->piece_count; p++) {
@@ -100,7 +101,7 @@ static bool allocate_vertices(maker *k, int32_t places) {
          allocate_primitives(&mesh->of[SURFACE_VERTICES], k->memory, 1, mesh->leaf_count, mesh->leaf_count);
 }
 
-/* Leaf by leaf. Places that stay empty have what the first has. */
+/* Unused places repeat the first vertex of their leaf. */
 static void place_vertices(maker *k, int32_t piece, const int32_t *particles, int32_t count) {
   surface_mesh *mesh = k->mesh;
   surface_primitives *of = &mesh->of[SURFACE_VERTICES];
@@ -146,14 +147,14 @@ static void count_all(maker *k) {
   }
 }
 
-/* The vertices of a piece by the particles. */
+/* Finds the vertex of each particle of a piece. */
 static void find_vertices(maker *k, int32_t piece) {
   const surface_primitives *of = &k->mesh->of[SURFACE_VERTICES];
   for (int32_t v = k->first_vertex[piece]; v < k->first_vertex[piece + 1]; v++)
     k->vertex_of[of->particle[0][v]] = of->corner[0][v];
 }
 
-/* A triangle begins with its first vertex, and keeps its sense. */
+/* Rotates the corners so that the lowest vertex comes first; the orientation is unchanged. */
 static void take_triangle(const maker *k, const int32_t *particles, int32_t *at) {
   for (int corner = 0; corner < SURFACE_CORNERS; corner++)
     at[corner] = k->vertex_of[particles[corner]];
@@ -166,7 +167,7 @@ static void take_triangle(const maker *k, const int32_t *particles, int32_t *at)
 static void take_corners(maker *k) {
   int32_t triangles = 0, segments = 0;
   for (int32_t p = 0; p < k->from->piece_count; p++) {
-    const surface_piece *piece = &k->from->pieces[p];
+    const surface_body *piece = &k->from->pieces[p];
     find_vertices(k, p);
     for (int32_t t = 0; t < piece->triangle_count; t++)
       take_triangle(k, piece->triangles + SURFACE_CORNERS * (size_t)t, k->triangles[triangles++]);
@@ -176,12 +177,12 @@ static void take_corners(maker *k) {
   }
 }
 
-/* Counts what a vertex owns, or puts it into its list. */
+/* First pass: counts the primitives of a vertex. Second pass: lists them. */
 static void note_owned(const owned_list *owned, int32_t vertex, int32_t item, bool counts) {
   if (counts)
-    counted_lists_count(owned->first, vertex);
+    counting_sort_count(owned->first, vertex);
   else
-    counted_lists_put(owned->first, owned->item, vertex, item);
+    counting_sort_put(owned->first, owned->item, vertex, item);
 }
 
 static void note_edge(const maker *k, int32_t a, int32_t b, bool counts) {
@@ -189,7 +190,7 @@ static void note_edge(const maker *k, int32_t a, int32_t b, bool counts) {
     note_owned(&k->owned[SURFACE_EDGES], a < b ? a : b, a < b ? b : a, counts);
 }
 
-/* All edges, those of two triangles twice; and the triangles. */
+/* Notes all edges, those of two triangles twice, and all triangles. */
 static void note_all(const maker *k, bool counts) {
   for (int32_t t = 0; t < k->triangle_count; t++) {
     const int32_t *at = k->triangles[t];
@@ -205,17 +206,16 @@ static void note_all(const maker *k, bool counts) {
 static void list_owned(maker *k) {
   note_all(k, true);
   for (int kind = SURFACE_EDGES; kind <= SURFACE_TRIANGLES; kind++)
-    counted_lists_begin(k->owned[kind].first, k->mesh->leaf_count * SURFACE_BLOCK);
+    counting_sort_begin(k->owned[kind].first, k->mesh->leaf_count * SURFACE_BLOCK);
   note_all(k, false);
 }
 
-/* Sorts them, and puts -1 behind them for those that there are twice. */
+/* Sorts, removes duplicates, and fills the end with -1. */
 static void drop_twins(int32_t *numbers, int32_t count) {
   for (int32_t kept = sort_distinct(numbers, count); kept < count; kept++)
     numbers[kept] = -1;
 }
 
-/* How many edges or triangles a leaf owns. */
 static int32_t count_owned(const owned_list *owned, int32_t leaf) {
   const int32_t begin = leaf * SURFACE_BLOCK;
   int32_t count = 0;
@@ -224,7 +224,7 @@ static int32_t count_owned(const owned_list *owned, int32_t leaf) {
   return count;
 }
 
-/* The corners of what a vertex owns. */
+/* The vertices of a primitive of that kind. */
 static void corners_of(const maker *k, surface_kind kind, int32_t vertex, int32_t item, int32_t *at) {
   if (kind == SURFACE_TRIANGLES) {
     memcpy(at, k->triangles[item], SURFACE_CORNERS * sizeof *at);
@@ -234,7 +234,7 @@ static void corners_of(const maker *k, surface_kind kind, int32_t vertex, int32_
   }
 }
 
-/* Empty places at the end of a block repeat its first. */
+/* Unused places at the end of a block repeat its first. */
 static void fill_places(maker *k, surface_kind kind, int32_t place) {
   surface_primitives *of = &k->mesh->of[kind];
   const int32_t first = place / SURFACE_BLOCK * SURFACE_BLOCK;
@@ -245,7 +245,7 @@ static void fill_places(maker *k, surface_kind kind, int32_t place) {
     }
 }
 
-/* Gives what a leaf owns its blocks. */
+/* Writes the primitives of a leaf to its blocks. */
 static void fill_leaf(maker *k, surface_kind kind, int32_t leaf) {
   surface_primitives *of = &k->mesh->of[kind];
   const owned_list *owned = &k->owned[kind];
@@ -264,7 +264,7 @@ static void fill_leaf(maker *k, surface_kind kind, int32_t leaf) {
   fill_places(k, kind, place);
 }
 
-/* Room for the blocks of all leaves, and where those of each begin. */
+/* Allocates the blocks of all leaves. */
 static bool begin_blocks(maker *k, surface_kind kind) {
   const int32_t leaves = k->mesh->leaf_count;
   surface_primitives *of = &k->mesh->of[kind];
@@ -282,7 +282,7 @@ static bool begin_blocks(maker *k, surface_kind kind) {
   return true;
 }
 
-/* Each thread has the leaves of its own. */
+/* Each thread has its own range of leaves. */
 static void place_share(void *context, int thread, int threads) {
   maker *k = context;
   const owned_list *edges = &k->owned[SURFACE_EDGES];
@@ -331,10 +331,10 @@ static bool make_edges_and_triangles(maker *k) {
   return k->has_room;
 }
 
-/* ------------------------------------------------------------------------------------------ leaves, pieces */
+/* --------------------------------------------------------------------------- leaves and collision filters */
 
-/* Lists the vertices of all that a leaf owns, each once, and the first again until a block is full: `seen` has
-   of every vertex the last leaf that was found to have it. Returns how many; NULL: only counts. */
+/* Lists the distinct vertices used by the primitives of a leaf, padded to a whole block. `seen`: by vertex,
+   the last leaf that listed it. Returns their number; with NULL only counts. */
 static int32_t list_reached(const surface_mesh *mesh, int32_t leaf, int32_t *seen, int32_t *reached) {
   int32_t count = 0;
   for (int kind = 0; kind < SURFACE_KINDS; kind++) {
@@ -357,7 +357,7 @@ static int32_t list_reached(const surface_mesh *mesh, int32_t leaf, int32_t *see
   return count;
 }
 
-/* Lists the leaves that have vertices which one reaches, in the same way. */
+/* Lists the leaves of these vertices in the same form, without padding. */
 static int32_t list_used(const surface_mesh *mesh, int32_t leaf, int32_t *seen, int32_t *used) {
   int32_t count = 0;
   for (int32_t k = mesh->first_reached[leaf]; k < mesh->first_reached[leaf + 1]; k++) {
@@ -379,8 +379,7 @@ static void forget_seen(int32_t *seen, int32_t count) {
     seen[n] = -1;
 }
 
-/* Makes the lists of all leaves, one behind the other, and `first`, where each begins. `seen` has room for as
-   many as there are to be listed. */
+/* Lists for all leaves, concatenated; `first` is where each begins. `seen` has `most` elements. */
 static bool make_lists(maker *k, leaf_lister *list, int32_t *seen, int32_t most, int32_t **first,
                        int32_t **listed) {
   const int32_t leaves = k->mesh->leaf_count;
@@ -403,7 +402,7 @@ static bool make_lists(maker *k, leaf_lister *list, int32_t *seen, int32_t most,
   return true;
 }
 
-/* Of each leaf those that use it. */
+/* Inverts the lists of used leaves. */
 static bool make_users(maker *k) {
   surface_mesh *mesh = k->mesh;
   const int32_t leaves = mesh->leaf_count, count = mesh->first_used[leaves];
@@ -481,9 +480,9 @@ bool surface_mesh_ignores(const surface_mesh *mesh, int32_t piece, int32_t other
   return first < mesh->ignored_count && mesh->ignored[first] == key;
 }
 
-/* ------------------------------------------------------------------------------------- what is at each slot */
+/* ---------------------------------------------------------------------------------------------- adjacency */
 
-static bool allocate_around(surface_around *at, memory *m, int32_t particles, const surface_primitives *of,
+static bool allocate_around(vertex_adjacency *at, memory *m, int32_t particles, const surface_primitives *of,
                             int corners) {
   at->first = memory_allocate_items(m, (int64_t)particles + 1, sizeof *at->first);
   at->others = memory_allocate_items(m, (int64_t)of->count * corners, sizeof *at->others);
@@ -503,9 +502,9 @@ static bool make_around(maker *k) {
                          SURFACE_CORNERS);
 }
 
-/* ------------------------------------------------------------------------------------------------- the mesh */
+/* ----------------------------------------------------------------------------------------------- the mesh */
 
-/* By what it reaches. */
+/* The box at rest of all vertices that a leaf uses. */
 static void measure_leaf(const surface_mesh *mesh, int32_t leaf, surface_leaf *l) {
   for (int axis = 0; axis < 3; axis++) {
     l->low[axis] = INFINITY;
@@ -519,7 +518,7 @@ static void measure_leaf(const surface_mesh *mesh, int32_t leaf, surface_leaf *l
     }
 }
 
-/* Of several threads the last sets the slots, while the first makes the lists of leaves and measures these. */
+/* The last thread computes the slots, while the first builds and measures the leaves. */
 static void finish_share(void *context, int thread, int threads) {
   maker *k = context;
   if (thread + 1 == threads)
@@ -539,7 +538,7 @@ static bool make(maker *k) {
     return false;
   parallel_run(k->from->tasks, k->from->threads > 1 ? k->from->threads : 1, finish_share, k);
   return k->has_room &&
-         surface_patches_make(&k->mesh->patches, k->memory, k->mesh, k->from->tasks, k->from->threads);
+         flat_regions_make(&k->mesh->patches, k->memory, k->mesh, k->from->tasks, k->from->threads);
 }
 
 bool surface_mesh_make(surface_mesh *mesh, memory *m, const surface_definition *from) {
@@ -572,7 +571,7 @@ void surface_mesh_free(surface_mesh *mesh, memory *m) {
     }
   }
   memory_release(m, mesh->leaves);
-  surface_patches_free(&mesh->patches, m);
+  flat_regions_free(&mesh->patches, m);
   memory_release(m, mesh->first_reached);
   memory_release(m, mesh->reached);
   memory_release(m, mesh->first_used);

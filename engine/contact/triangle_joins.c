@@ -1,9 +1,9 @@
 #include "engine/contact/triangle_joins.h"
 
-#include "engine/base/counted_lists.h"
+#include "engine/base/counting_sort.h"
 #include "engine/base/parallel.h"
 
-/* The half-edge of a triangle between two vertices that it has. */
+/* The half-edge of a triangle between two of its vertices. */
 static int32_t half_edge_between(const surface_mesh *mesh, int32_t triangle, int32_t a, int32_t b) {
   int n = 0;
   while ((surface_mesh_triangle_corner(mesh, triangle, n) != a ||
@@ -14,7 +14,7 @@ static int32_t half_edge_between(const surface_mesh *mesh, int32_t triangle, int
   return 3 * triangle + n;
 }
 
-/* Joins a half-edge to those along the same edge that came before it. */
+/* Joins a half-edge with earlier ones of the same edge. */
 static void join(triangle_joins *j, const surface_mesh *mesh, int32_t edge, int32_t half_edge) {
   const surface_primitives *edges = &mesh->of[SURFACE_EDGES];
   const int32_t first = j->along[edge], beyond = first < 0 ? JOIN_BORDER : j->beyond[first];
@@ -32,7 +32,7 @@ static void join(triangle_joins *j, const surface_mesh *mesh, int32_t edge, int3
   }
 }
 
-/* Notes of some leaves' vertices the first edge that they own, from which on the others follow. */
+/* Finds the first edge that each vertex of some leaves owns; the others follow it. */
 static void find_first_edges(const triangle_joins *j, const surface_mesh *mesh, parallel_range leaves,
                              int32_t *first_edge) {
   const surface_primitives *edges = &mesh->of[SURFACE_EDGES];
@@ -44,7 +44,7 @@ static void find_first_edges(const triangle_joins *j, const surface_mesh *mesh, 
   }
 }
 
-/* Joins what is along the edges that some leaves own. */
+/* Joins the half-edges of all edges that some leaves own. */
 static void join_along(triangle_joins *j, const surface_mesh *mesh, parallel_range leaves,
                        int32_t *first_edge) {
   const int32_t *high = mesh->of[SURFACE_EDGES].corner[1], begin = leaves.first * SURFACE_BLOCK,
@@ -68,11 +68,11 @@ static void list_at_vertices(triangle_joins *j, const surface_mesh *mesh) {
                 vertices = mesh->leaf_count * SURFACE_BLOCK;
   for (int32_t h = 0; h < half_edges; h++)
     if (surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, h / 3))
-      counted_lists_count(j->first_at, surface_mesh_triangle_corner(mesh, h / 3, h % 3));
-  counted_lists_begin(j->first_at, vertices);
+      counting_sort_count(j->first_at, surface_mesh_triangle_corner(mesh, h / 3, h % 3));
+  counting_sort_begin(j->first_at, vertices);
   for (int32_t h = 0; h < half_edges; h++)
     if (surface_mesh_is_filled(mesh, SURFACE_TRIANGLES, h / 3))
-      counted_lists_put(j->first_at, j->at, surface_mesh_triangle_corner(mesh, h / 3, h % 3), h / 3);
+      counting_sort_put(j->first_at, j->at, surface_mesh_triangle_corner(mesh, h / 3, h % 3), h / 3);
 }
 
 void triangle_joins_go_around(triangle_joins *j, const surface_mesh *mesh, int32_t vertex) {
@@ -93,11 +93,11 @@ void triangle_joins_go_around(triangle_joins *j, const surface_mesh *mesh, int32
 typedef struct joining {
   triangle_joins *joins;
   const surface_mesh *mesh;
-  /* Of each vertex the first edge that it owns. */
+  /* By vertex: the first edge that it owns. */
   int32_t *first_edge;
 } joining;
 
-/* Of several threads the last lists what is at vertices, while the others join. */
+/* The last thread lists the triangles at vertices while the others join half-edges. */
 static void make_share(void *context, int thread, int threads) {
   joining *k = context;
   const int joining_threads = threads > 1 ? threads - 1 : 1;

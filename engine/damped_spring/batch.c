@@ -1,6 +1,6 @@
-/* Batches: one spring for whole arrays. With vectors wide enough memory is the limit, so the same plain
-   loops are compiled for several vector widths of x86-64 and chosen at run time. All widths give
-   the same bits. */
+/* Batches: one spring applied to whole arrays. With wide vectors memory bandwidth is the limit, so the same
+   plain loops are compiled for several x86-64 vector widths and selected at run time. Results are bitwise
+   identical for all widths. */
 #include "engine/damped_spring/internal.h"
 
 #include <stdint.h>
@@ -12,8 +12,8 @@
 #define ALWAYS_INLINE static inline
 #endif
 
-/* The increments of one spring in the number type of the arrays; too large ones are clamped to the largest
-   number, because an infinite one would turn an offset of 0 into NaN. */
+/* The increments of one spring in the number type of the arrays. Overflow is clamped to the largest number,
+   because an infinite one would turn an offset of 0 into NaN. */
 typedef struct {
   bool keep_pos, keep_vel;
   float pos_pos, pos_vel, vel_pos, vel_vel, dt;
@@ -50,11 +50,9 @@ static double_increments make_double_increments(const msd_damped_spring *spring,
                              .dt = parameter(time_step)};
 }
 
-/* The loops, for REAL = float and double; the arithmetic is `advance` of internal.h. Where an array is
-   NULL, the shared value stands for all its elements.
-
-   REAL_bounded is bounded() on the bits, where an infinity is the neighbour of the largest number: compilers
-   make far slower loops of floating-point comparisons. */
+/* The loops, for REAL = float and double; the arithmetic is `advance` of internal.h. If an array is NULL,
+   the shared value is used for all elements. REAL_bounded is bounded() on the bits, where infinity is the
+   successor of the largest number: compilers generate much slower loops for floating-point comparisons. */
 #define DEFINE_LOOPS(REAL, BITS, INFINITE)                                                                   \
   ALWAYS_INLINE REAL REAL##_bounded(REAL value) {                                                            \
     BITS bits;                                                                                               \
@@ -104,7 +102,7 @@ static double_increments make_double_increments(const msd_damped_spring *spring,
 DEFINE_LOOPS(float, uint32_t, UINT32_C(0x7f800000))
 DEFINE_LOOPS(double, uint64_t, UINT64_C(0x7ff0000000000000))
 
-/* Each loop as functions for one instruction set; the branches on NULL keep them out of the loops. */
+/* Each loop as functions for one instruction set; branches on NULL are outside of the loops. */
 #define DEFINE_WIDTH(REAL, WIDTH, TARGET)                                                                    \
   TARGET static void REAL##_update_##WIDTH(const REAL##_increments s, REAL *x, REAL *v, const REAL *goals,   \
                                            REAL shared_goal, size_t count) {                                 \

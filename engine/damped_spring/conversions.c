@@ -1,5 +1,5 @@
-/* Conversions between the parameterisations of a damped spring of unit mass. No epsilons: what is divided by
-   0 is infinite. */
+/* Conversions between parameterizations of a damped spring of unit mass. There are no epsilons: a division
+   by 0 gives infinity. */
 #include "engine/damped_spring/internal.h"
 
 /* (1 + u) e^-u = 1/2. */

@@ -1,21 +1,24 @@
-/* The core of the closed-form springs: coefficients of one step, the step itself, and its future.
+/* Closed-form damped springs: the coefficients of one time interval, their application, and predictions.
 
    x'' + 2 y x' + w^2 x = 0 has the roots -y +- sqrt(y^2 - w^2). With T(t) the motion from 0 with unit
    velocity,
+
        pos_vel = T,  pos_pos = T' + 2 y T,  vel_vel = T',  vel_pos = -w^2 T,
        T = e^-yt sin(r t)/r  below critical, e^-yt sinh(r t)/r above it, r = sqrt|w^2 - y^2|.
-   Both are the same smooth function of w^2 - y^2, so no band around zeta = 1 needs a special case, only care
-   to compute each side without cancellation.
 
-   The coefficients have the same bits on every machine: the anchors of the engine step with them. */
+   Both are the same smooth function of w^2 - y^2. So no band around zeta = 1 needs a special case; each side
+   only has to be computed without cancellation.
+
+   The coefficients are bitwise identical on every machine, because the engine integrates soft pins with
+   them. */
 #include "engine/base/portable_math.h"
 #include "engine/damped_spring/internal.h"
 
 static const msd_damped_spring identity = {1, 0, 0, 1};
 static const msd_damped_spring at_goal = {0, 0, 0, 0};
 
-/* Below critical. The phase r t may be 1e5 rad and more, where its rounding alone would cost 1e-11: r comes
-   as r + r_low, and the product carries its error along. */
+/* Underdamped. The phase r t may exceed 1e5 rad, where its rounding alone would cost 1e-11: so r is given as
+   r + r_low, and the product carries its error along. */
 static msd_damped_spring swing(double w, double y, double r, double r_low, double dt) {
   const double envelope = elementary_exp(-bounded(y * dt));
   if (envelope == 0)
@@ -33,8 +36,8 @@ static msd_damped_spring swing(double w, double y, double r, double r_low, doubl
                              .vel_vel = envelope * (c - y * T)};
 }
 
-/* Critical and above, with the slow rate as w^2/(y + r) instead of the difference y - r. */
-static msd_damped_spring creep(double w, double y, double r, double dt) {
+/* Critical and overdamped, with the slow rate as w^2/(y + r) instead of the difference y - r. */
+static msd_damped_spring overdamped(double w, double y, double r, double dt) {
   const double fast = bounded(y + r), slow = fast > 0 ? w * (w / fast) : 0;
   const double slow_decay = elementary_exp(-bounded(slow * dt));
   if (slow_decay == 0)
@@ -58,10 +61,10 @@ static msd_damped_spring creep(double w, double y, double r, double dt) {
   return s;
 }
 
-/* From w and y, without their squares. */
+/* From w and y, without squaring them. */
 static msd_damped_spring mixed(double w, double y, double dt) {
   const double r = sqrt(fabs(w - y)) * sqrt(w + y);
-  return w > y ? swing(w, y, r, 0, dt) : creep(w, y, r, dt);
+  return w > y ? swing(w, y, r, 0, dt) : overdamped(w, y, r, dt);
 }
 
 msd_damped_spring msd_damped_spring_make(double angular_frequency, double damping_ratio, double time_step) {
@@ -72,9 +75,9 @@ msd_damped_spring msd_damped_spring_make(double angular_frequency, double dampin
     return at_goal;
   const double y = bounded(w * zeta);
   if (zeta >= 1)
-    return creep(w, y, bounded(w * (sqrt(zeta - 1) * sqrt(zeta + 1))), dt);
+    return overdamped(w, y, bounded(w * (sqrt(zeta - 1) * sqrt(zeta + 1))), dt);
 
-  /* root = sqrt(1 - zeta^2) and its rounding error; r = w root likewise. */
+  /* root = sqrt(1 - zeta^2) with its rounding error, and likewise r = w root. */
   const double square = zeta * zeta, rest = 1 - square;
   const double root = sqrt((1 - zeta) * (1 + zeta)), root_square = root * root;
   const double square_low = fma(zeta, zeta, -square), root_square_low = fma(root, root, -root_square);
@@ -94,13 +97,13 @@ msd_damped_spring msd_damped_spring_make_stiffness(double stiffness, double damp
   if (square > DBL_MAX || (square < DBL_MIN && s < DBL_MIN)) /* squares out of range */
     return mixed(w, y, dt);
 
-  /* r^2 = |s - y^2| with the rounding errors of the difference (Knuth's sum) and of the square, which matter
-     when s is close to y^2. */
+  /* r^2 = |s - y^2| with the rounding errors of the difference (Knuth's TwoSum) and of the square, which
+     matter if s is close to y^2. */
   const double difference = s - square, part = difference - s;
   const double low = (s - (difference - part)) - (square + part) - fma(y, y, -square);
   const double r2 = difference + low;
   if (r2 <= 0)
-    return creep(w, y, sqrt(-r2), dt);
+    return overdamped(w, y, sqrt(-r2), dt);
   const double r = sqrt(r2);
   return swing(w, y, r, (fma(-r, r, difference) + low) / (2 * r), dt);
 }
@@ -173,8 +176,9 @@ void msd_damped_spring_track_vec3(const msd_damped_spring *spring, double time_s
   msd_damped_spring_track_doubles(spring, time_step, x, v, goal, goal_velocity, 3);
 }
 
-/* The acceleration is stiffness times offset plus damping times velocity. Those two nearly cancel far above
-   critical; there the fast mode u = v + slow x, which decays by itself, gives x'' = -fast u - slow v. */
+/* The acceleration is stiffness times offset plus damping times velocity. Far above critical damping the two
+   nearly cancel. There the fast mode u = v + slow x, which decays independently, gives x'' = -fast u - slow
+   v. */
 msd_motion msd_damped_spring_predict(double angular_frequency, double damping_ratio, double offset,
                                      double velocity, double time) {
   const double w = parameter(angular_frequency), zeta = parameter(damping_ratio), t = parameter(time);
@@ -199,7 +203,7 @@ static double distance_at(double w, double zeta, double offset, double velocity,
   return fabs(msd_damped_spring_predict(w, zeta, offset, velocity, time).position);
 }
 
-/* The first extremum of x at or after t = 0: -1 when there is none. From the velocity,
+/* The time of the first extremum of x at or after t = 0, or -1 if there is none. From the velocity,
    tan(rt)/r or tanh(rt)/r = v/(w^2 x + y v). */
 static double first_extremum(double w, double zeta, double offset, double velocity) {
   if (velocity == 0)
@@ -229,8 +233,8 @@ double msd_damped_spring_settle_time(double angular_frequency, double damping_ra
   if (limit == 0 || w == 0)
     return limit > 0 && velocity == 0 && fabs(offset) <= limit ? 0 : INFINITY;
 
-  /* x goes from extremum to extremum without turning. Find the last one outside the limit: between it and
-     the next one x enters the limit for good. Each extremum is smaller by the same factor. */
+  /* x is monotonic between extrema, and each is smaller than the last by the same factor. Finds the last one
+     outside the limit: between it and the next one, x enters the limit for good. */
   const double extremum = first_extremum(w, zeta, offset, velocity);
   const double amplitude = extremum >= 0 ? distance_at(w, zeta, offset, velocity, extremum) : 0;
   double begin = 0, end = 0;

@@ -1,13 +1,14 @@
-/* Dampers, the kinds of critical springs, tracking springs, and the naive formulas they replace. */
+/* Dampers, the kinds of critically damped springs, tracking springs, and the naive formulas that they
+   replace. */
 #include "engine/damped_spring/internal.h"
 
-/* ---------------------------------------------------------------------------------------------- dampers */
+/* ------------------------------------------------------------------------------------------------ dampers */
 
 double msd_damper_remainder(double halflife, double time_step) {
   return exp(-damper_argument(halflife, time_step));
 }
 
-/* As in the batches: from x for short steps, from the goal for long ones. */
+/* As in batch.c: relative to x for short intervals, to the goal for long ones. */
 double msd_damper(double x, double goal, double halflife, double time_step) {
   const double argument = damper_argument(halflife, time_step), offset = bounded(x - goal);
   return argument < LN2 ? x + expm1(-argument) * offset : goal + exp(-argument) * offset;
@@ -18,14 +19,14 @@ bool msd_damper_exponential(double *x, double goal, double damping, double refer
   const double factor = rate * reference;
   if (!(factor < 1))
     return false;
-  /* log1p(-factor)/reference -> -rate as the reference step goes to 0. */
+  /* log1p(-factor)/reference -> -rate as the reference interval goes to 0. */
   const double decay = factor > 0 ? log1p(-factor) / reference : -rate;
   const double argument = bounded(-decay * dt), offset = bounded(*x - goal);
   *x = argument < LN2 ? *x + expm1(-argument) * offset : goal + exp(-argument) * offset;
   return true;
 }
 
-/* -------------------------------------------------------------------------------------- critical springs */
+/* --------------------------------------------------------------------------------------- critical springs */
 
 void msd_simple_spring(double *x, double *v, double goal, double halflife, double time_step) {
   const msd_damped_spring s = msd_damped_spring_make_critical(halflife, time_step);
@@ -42,7 +43,7 @@ void msd_critical_spring(double *x, double *v, double goal, double goal_velocity
   msd_damped_spring_hold(&s, parameter(halflife) / LN2, x, v, goal, goal_velocity);
 }
 
-/* The header's solution in U = y t, with f1 t = v t + U f0 and b t = middle_v t + U a. */
+/* The solution of the header in U = y t, with f1 t = v t + U f0 and b t = middle_v t + U a. */
 void msd_double_spring_update(msd_double_spring *spring, double goal, double halflife, double time_step) {
   const double dt = parameter(time_step), y = bounded(2 * critical_rate(halflife)), U = bounded(y * dt);
   const double envelope = exp(-U);
@@ -64,8 +65,8 @@ void msd_double_spring_update(msd_double_spring *spring, double goal, double hal
   msd_damped_spring_update(&middle, &spring->middle_x, &spring->middle_v, goal);
 }
 
-/* Until the target point reaches the goal, the spring follows a uniform motion whose velocity it does not
-   know, and trails by halflife/ln2 seconds. Then its goal rests. */
+/* Until the target point reaches the goal, the spring follows it without knowing its velocity, and lags by
+   halflife/ln2 seconds. After that its goal is at rest. */
 void msd_timed_spring_update(msd_timed_spring *spring, double time_step) {
   const double dt = parameter(time_step), left = parameter(spring->time_left);
   const double halflife = parameter(spring->halflife);
@@ -102,7 +103,7 @@ void msd_velocity_spring_update(msd_velocity_spring *spring, double time_step) {
 }
 
 void msd_damped_spring_update_angle(const msd_damped_spring *spring, double *x, double *v, double goal) {
-  /* The copy of the goal that is nearest to x; the goal itself, to the last bit, when it is nearest. */
+  /* The periodic image of the goal nearest to x; exactly the goal if that is nearest. */
   double nearest = goal;
   if (fabs(*x - goal) > PI)
     nearest = *x - remainder(remainder(*x, 2 * PI) - remainder(goal, 2 * PI), 2 * PI);
@@ -153,9 +154,9 @@ static double decayed_time(double p, double t) {
   return p * t > 0 ? -expm1(-bounded(p * t)) / p : t;
 }
 
-/* The displacement from rest in dt under a constant unit acceleration: the integral of pos_vel, that is
-   (1 - pos_pos)/s, which cancels when the spring hardly pulls in that time. Then either damping dominates and
-   the two modes are far apart, or a few terms of the series in dt suffice. */
+/* The displacement from rest after dt under constant unit acceleration: the integral of pos_vel, (1 -
+   pos_pos)/s. That cancels if the spring hardly pulls in this time. Then either damping dominates and the
+   two modes are far apart, or a few terms of the series in dt suffice. */
 static double carried(double s, double d, double dt, const msd_damped_spring *spring) {
   if (s * dt > 0.01 * (1 / dt + d))
     return bounded((1 - spring->pos_pos) / s);
@@ -174,8 +175,8 @@ static double carried(double s, double d, double dt, const msd_damped_spring *sp
   return bounded(dt * (dt * sum));
 }
 
-/* One step by gains is v' = v - dt (d v - s (x_goal - x) - push), with the stiffness s, damping d and push
-   below; x'' = s (x_goal - x) - d x' + push is what it approximates. */
+/* One update by gains is v' = v - dt (d v - s (x_goal - x) - push), with the stiffness s, damping d and push
+   below. It approximates x'' = s (x_goal - x) - d x' + push. */
 void msd_tracking_spring_exact(double *x, double *v, msd_motion goal, msd_tracking_gains gains,
                                double gain_step, double time_step) {
   const double step = parameter(gain_step), dt = parameter(time_step);
@@ -206,7 +207,7 @@ double msd_sampled_acceleration(double now, double before, double before_that, d
                               msd_sampled_velocity(before, before_that, time_step), time_step);
 }
 
-/* ------------------------------------------------------------------------------------------------ naive */
+/* ----------------------------------------------------------------------------------------- naive formulas */
 
 double msd_naive_lerp(double x, double goal, double factor) {
   return x + factor * (goal - x);

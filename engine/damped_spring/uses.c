@@ -1,7 +1,7 @@
-/* What critical springs are used for: smoothing, characters, inertialization, curves, resonance. */
+/* Applications of critically damped springs: smoothing, characters, inertialization, curves, resonance. */
 #include "engine/damped_spring/internal.h"
 
-/* -------------------------------------------------------------------------------------------- smoothing */
+/* ---------------------------------------------------------------------------------------------- smoothing */
 
 /* |H| = 1/(1 + u^2) is 1/sqrt 2 at u = sqrt(sqrt 2 - 1). */
 #define CUTOFF 0.64359425290558262474
@@ -19,7 +19,7 @@ double msd_smoothing_halflife(double cutoff_frequency) {
   return bounded(LN2 * CUTOFF / PI / parameter(cutoff_frequency));
 }
 
-/* The sum of the squares of the response to one sample of 1. With U = y dt and e = exp(-U) its term k is
+/* The sum of the squares of the response to one sample of 1. With U = y dt and e = exp(-U), its term k is
    e^k (A + B k), A = 1 - (1 + U) e, B = U (1 - e). */
 double msd_smoothing_noise_gain(double halflife, double time_step) {
   const double U = bounded(critical_rate(halflife) * parameter(time_step)), e = exp(-U);
@@ -30,10 +30,13 @@ double msd_smoothing_noise_gain(double halflife, double time_step) {
   return A * A / q + 2 * A * B * R / (q * q) + B * B * R * (1 + R) / (q * q * q);
 }
 
-/* ------------------------------------------------------------------------------------------- characters */
+/* --------------------------------------------------------------------------------------------- characters */
 
-/* v follows the critical spring, with a as its velocity; x is the integral of v. With U = y dt, e = exp(-U):
+/* v follows the critically damped spring, with a as its velocity; x is the integral of v. With U = y dt, e =
+   exp(-U):
+
        x += v_g dt + (v - v_g) (2 - (2 + U) e)/y + a (1 - (1 + U) e)/y^2.
+
    Below U = 1 both cancel, and psi = (1 - (1 + U) e)/U^2 = sum (-U)^k/(k! (k + 2)) is used instead. */
 void msd_character_update(msd_motion *character, double goal_velocity, double halflife, double time_step) {
   const double y = critical_rate(halflife), dt = parameter(time_step), U = bounded(y * dt);
@@ -71,7 +74,7 @@ void msd_character_predict(const msd_motion *character, double goal_velocity, do
   }
 }
 
-/* --------------------------------------------------------------------------------------- inertialization */
+/* ---------------------------------------------------------------------------------------- inertialization */
 
 void msd_inertializer_transition(msd_inertializer *inertializer, double from_x, double from_v, double to_x,
                                  double to_v) {
@@ -86,7 +89,7 @@ void msd_inertializer_update(msd_inertializer *inertializer, double halflife, do
   *v = bounded(*v + inertializer->offset_v);
 }
 
-/* ----------------------------------------------------------------------------------------------- curves */
+/* ------------------------------------------------------------------------------------------------- curves */
 
 double msd_polyline(const double *points, size_t count, double place, double *slope) {
   const double s = isnan(place) ? 0 : bounded(place);
@@ -108,7 +111,7 @@ void msd_spring_curve(const double *points, size_t count, double angular_frequen
   double place = 0, v, x = msd_polyline(points, count, 0, &v);
   for (size_t i = 0; i < sample_count; i++) {
     const double end = i > 0 ? length * ((double)i / (double)(sample_count - 1)) : 0;
-    while (place < end) { /* line by line: each is a goal in uniform motion */
+    while (place < end) { /* each line segment is a goal in uniform motion */
       const double next = fmin(end, floor(place) + 1), step = next - place;
       double slope;
       const double goal = msd_polyline(points, count, place, &slope);
@@ -120,7 +123,7 @@ void msd_spring_curve(const double *points, size_t count, double angular_frequen
   }
 }
 
-/* -------------------------------------------------------------------------------------------- resonance */
+/* ---------------------------------------------------------------------------------------------- resonance */
 
 double msd_damped_spring_energy(double offset, double velocity, double stiffness, double scale) {
   const double x = scale * offset, v = scale * velocity;
@@ -158,8 +161,8 @@ static double resonator_stiffness(const msd_resonator *r) {
   return msd_stiffness_from_frequency(r->frequency);
 }
 
-/* All resonators have the same damping d. Driven by a sine of frequency W and amplitude A, the mean square of
-   v/s is A^2 W^2/2 / ((s - W^2)^2 + d^2 W^2). */
+/* All resonators have the same damping d. For a sine of frequency W and amplitude A, the mean square of v/s
+   is A^2 W^2/2 / ((s - W^2)^2 + d^2 W^2). */
 void msd_resonator_bank_feed(msd_resonator *bank, size_t count, double sample) {
   for (size_t i = 0; i < count; i++) {
     msd_resonator *r = &bank[i];
@@ -178,7 +181,8 @@ double msd_resonator_bank_peak(const msd_resonator *bank, size_t count) {
   if (best == 0 || best + 1 == count || !(bank[best - 1].power > 0) || !(bank[best + 1].power > 0))
     return bank[best].frequency;
 
-  /* 1/power is the parabola (s - W^2)^2 + const: its vertex through three points, around the middle one. */
+  /* 1/power is the parabola (s - W^2)^2 + const; its vertex follows from three points around the largest
+     one. */
   const double middle = resonator_stiffness(&bank[best]);
   const double below = resonator_stiffness(&bank[best - 1]) - middle;
   const double above = resonator_stiffness(&bank[best + 1]) - middle;

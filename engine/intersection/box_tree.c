@@ -16,7 +16,7 @@ static void enclose(box *around, const box *inner) {
   }
 }
 
-/* Halves, since the whole may overflow. */
+/* Halves, since the full width may overflow. */
 static double half_width(const box *b, int axis) {
   return (double)b->high[axis] / 2 - (double)b->low[axis] / 2;
 }
@@ -30,7 +30,7 @@ static uint64_t find_cell(const box *all, const box *b, int axis) {
   return place >= CELLS ? CELLS - 1 : place > 0 ? (uint64_t)place : 0;
 }
 
-/* Of a cell in each axis the bits in turn. */
+/* Interleaves the bits of the cell numbers along three axes. */
 static uint64_t place_on_curve(const box *all, const box *b) {
   uint64_t place = 0;
   for (int k = 0; k < 3; k++) {
@@ -106,8 +106,8 @@ void box_tree_free(box_tree *t, memory *m) {
   *t = (box_tree){.leaf = NULL};
 }
 
-/* A number of each item of a leaf, and what comparing them gives: a number of as many bytes, all bits of
-   which are set where it holds. */
+/* One number for each item of a leaf; and a comparison of two, with all bits of an element set where it is
+   true. */
 typedef msd_real items_real __attribute__((vector_size(BOX_TREE_ITEMS * sizeof(msd_real))));
 #ifdef MSD_DOUBLE
 typedef int64_t item_mask;
@@ -116,8 +116,7 @@ typedef int32_t item_mask;
 #endif
 typedef item_mask items_mask __attribute__((vector_size(BOX_TREE_ITEMS * sizeof(item_mask))));
 
-/* Adds a bit, the one from `first` on that is its own, for each item of a leaf whose box shares a point with
-   that of these corners. */
+/* Adds bit `first` + n for each item n of a leaf whose box shares a point with the box low..high. */
 static inline void note_overlaps(const tree_leaf *leaf, const msd_real low[3], const msd_real high[3],
                                  int first, items_mask *bits) {
   items_mask is = {1, 2, 4, 8};
@@ -159,21 +158,21 @@ int32_t box_tree_find(const box_tree *t, int32_t item, const box *around, int32_
   return count;
 }
 
-/* Leaves in a part. */
+/* Leaves in a subtree of box_tree_part_count. */
 enum { PART_LEAVES = 64 };
 
 int32_t box_tree_part_count(const box_tree *t) {
   return t->leaves > PART_LEAVES ? t->leaves / PART_LEAVES : 1;
 }
 
-/* Whom to tell of which pairs. */
+/* The callback for pairs. */
 typedef struct pairing {
   const box_tree *tree;
   box_tree_listener *tell;
   void *context;
 } pairing;
 
-/* Pairs what is under two nodes of one level, or under one. */
+/* Pairs the leaves under two nodes of one level, or under one node. */
 static void pair_under(const pairing *p, int32_t node, int32_t other) {
   const box_tree *t = p->tree;
   if (!boxes_overlap(&t->nodes[node].around, &t->nodes[other].around))
@@ -189,7 +188,7 @@ static void pair_under(const pairing *p, int32_t node, int32_t other) {
   pair_under(p, 2 * node + 1, 2 * other + 1);
 }
 
-/* Pairs a part with those under a node. */
+/* Pairs a subtree with the leaves under a node. */
 static void pair_part(const pairing *p, int32_t part, int32_t node) {
   const box_tree *t = p->tree;
   if (!boxes_overlap(&t->nodes[part].around, &t->nodes[node].around))
@@ -211,7 +210,7 @@ void box_tree_pair(const box_tree *t, int32_t part, box_tree_listener *tell, voi
       pair_part(&p, own, n + 1);
 }
 
-/* The pairs of one leaf: of each item with those behind it. */
+/* Within one leaf: each item with the later ones. */
 static const uint32_t BEHIND = 0xe | 0xc << BOX_TREE_ITEMS | 0x8 << 2 * BOX_TREE_ITEMS;
 
 uint32_t box_tree_overlaps(const box_tree *t, int32_t leaf, int32_t other) {

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Of a double: a sign, an exponent and a fraction; the least that it can tell from 0 is 2^LEAST_EXPONENT. */
+/* The format of a double: the least positive value is 2^LEAST_EXPONENT. */
 enum { FRACTION_BITS = 52, EXPONENT_MASK = 0x7ff, LEAST_EXPONENT = -1074 };
 
 enum { LIMB_BITS = 32 };
@@ -19,8 +19,8 @@ static int trailing_zeros(uint64_t bits) {
   return zeros;
 }
 
-/* |value| = mantissa * 2^*exponent with an odd mantissa; 0 for 0. Read from the bits of the format, since a
-   call of frexp takes as long as all else. */
+/* |value| = mantissa * 2^*exponent with an odd mantissa; 0 for 0. Reads the bits directly, since frexp would
+   take as long as everything else. */
 static uint64_t split(double value, int *exponent) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);

@@ -1,6 +1,6 @@
 #include "engine/intersection/expansion.h"
 
-/* 2^27 + 1: takes the upper half of the bits. */
+/* 2^27 + 1: splits a double into halves of its bits. */
 static const double SPLITTER = 0x1p27 + 1;
 
 typedef struct halves {
@@ -12,7 +12,7 @@ static halves split(double value) {
   return (halves){high, value - high};
 }
 
-/* a b less its rounded value. */
+/* The rounding error of product = a b. */
 static double product_error(double a, double b, double product) {
   const halves of_a = split(a), of_b = split(b);
   const double left = ((product - of_a.high * of_b.high) - of_a.low * of_b.high) - of_a.high * of_b.low;
@@ -24,7 +24,7 @@ static void put(expansion *e, double part) {
     e->part[e->count++] = part;
 }
 
-/* Adds one number (Grow-Expansion, without what is 0). */
+/* Adds one number (Grow-Expansion, without zeros). */
 static void grow(expansion *e, double value) {
   const int count = e->count;
   e->count = 0;
@@ -45,7 +45,7 @@ void expansion_minor(expansion *result, double a, double b, double c, double d) 
   grow(result, -up);
 }
 
-/* Scale-Expansion, without what is 0. */
+/* Scale-Expansion, without zeros. */
 void expansion_scale(expansion *result, const expansion *e, double factor) {
   result->count = 0;
   if (e->count == 0)

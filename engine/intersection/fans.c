@@ -1,14 +1,13 @@
 #include "engine/intersection/fans.h"
 
-#include "engine/base/counted_lists.h"
+#include "engine/base/counting_sort.h"
 
 #include <math.h>
 
-/* Triangles of a fan at most: more are rare. */
+/* Vertices with more triangles are rare, and are not tested. */
 enum { FAN_TRIANGLES = 12, CORNERS = 3 };
 
-/* The edges of a fan: those at the corner in the middle of each triangle, the second to the left of the
-   first. */
+/* The edges of a fan: in each triangle, the two at the central corner; `to` is to the left of `from`. */
 typedef struct fan {
   const point *middle;
   int32_t from[FAN_TRIANGLES], to[FAN_TRIANGLES];
@@ -31,13 +30,13 @@ void fans_free(fans *f, memory *m) {
 
 void fans_list(const fans *f, const int32_t *triangles, int32_t count, int32_t particles) {
   for (int64_t n = 0; n < CORNERS * (int64_t)count; n++)
-    counted_lists_count(f->first, triangles[n]);
-  counted_lists_begin(f->first, particles);
+    counting_sort_count(f->first, triangles[n]);
+  counting_sort_begin(f->first, particles);
   for (int64_t n = 0; n < CORNERS * (int64_t)count; n++)
-    counted_lists_put(f->first, f->at, triangles[n], (int32_t)(n / CORNERS));
+    counting_sort_put(f->first, f->at, triangles[n], (int32_t)(n / CORNERS));
 }
 
-/* The axis along which a triangle is seen widest. */
+/* The axis along which the triangle appears widest. */
 static int find_axis(const point *a, const point *b, const point *c) {
   double from[2][3], area[3];
   for (int k = 0; k < 3; k++) {
@@ -50,7 +49,7 @@ static int find_axis(const point *a, const point *b, const point *c) {
   return area[2] > area[wider] ? 2 : wider;
 }
 
-/* Takes the triangle in which the particle in the middle is that corner. False where it is seen as a line. */
+/* Adds a triangle, given its corner at the center. False if it appears as a line. */
 static bool take_triangle(fan *f, const int32_t *corners, int middle, const point *points, int axis) {
   int32_t from = corners[(middle + 1) % CORNERS], to = corners[(middle + 2) % CORNERS];
   const int turn = orientation_in_plane(&points[from], &points[to], f->middle, axis);
@@ -59,14 +58,14 @@ static bool take_triangle(fan *f, const int32_t *corners, int middle, const poin
   return turn != 0;
 }
 
-/* Whether the way from the middle to a point goes up, or level to the one side. */
+/* True if the direction from the center to a point is upward, or level towards positive u. */
 static bool is_up(const fan *f, const point *p, int axis) {
   const int u = (axis + 1) % 3, v = (axis + 2) % 3;
   return p->at[v] > f->middle->at[v] || (p->at[v] == f->middle->at[v] && p->at[u] > f->middle->at[u]);
 }
 
-/* Whether each edge is the end of one triangle and the beginning of the next, all the way around, and that
-   once: each triangle turns left by less than half a turn, so that its edges come up once in each turn. */
+/* True if each edge ends one triangle and begins the next one, exactly once around. Each triangle turns left
+   by less than half a turn, so in each full turn the edges change from down to up once. */
 static bool is_round(const fan *f, const point *points, int axis) {
   int at = 0, rises = 0;
   for (int n = 0; n < f->count; n++) {

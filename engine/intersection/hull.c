@@ -2,11 +2,11 @@
 
 #include <math.h>
 
-/* Of the sum of the sizes of all products along a way: (12 + 64 e) e with e = 2^-53, rounded up; and far above
-   what underflows take away, 2^-1070. */
+/* Bounds the rounding error relative to the sum of absolute products along a direction: (12 + 64 e) e with e
+   = 2^-53, rounded up; and far above any loss by underflow, 2^-1070. */
 static const double WAY_ERROR = 0x1p-49, WAY_UNDERFLOW = 0x1p-1000;
 
-/* Of the coordinates along an axis; without branches, which this is asked too often for. */
+/* Branch-free, since this is called very often. */
 static double lowest(const hull *h, int axis) {
   const double first = h->corner[0]->at[axis], last = h->corner[h->count - 1]->at[axis],
                middle = h->corner[h->count / 2]->at[axis], low = first < last ? first : last;
@@ -27,7 +27,7 @@ static bool hull_boxes_overlap(const hull *a, const hull *b) {
   return coordinates_overlap(a, b, 0) && coordinates_overlap(a, b, 1) && coordinates_overlap(a, b, 2);
 }
 
-/* A triangle has 3, a segment 1; that of a point begins and ends there. */
+/* 3 for a triangle, 1 for a segment; that of a point is degenerate. */
 static int edge_count(const hull *h) {
   return h->count == 3 ? 3 : 1;
 }
@@ -48,7 +48,8 @@ static void find_cross(const double a[3], const double b[3], double cross[3]) {
   }
 }
 
-/* How far along a way a hull reaches from a point, and the sum of the sizes of all that is added for it. */
+/* The extent of a hull along a direction, relative to a point; and the sum of all absolute terms, which
+   bounds the rounding error. */
 typedef struct stretch {
   double low, high, size;
 } stretch;
@@ -68,8 +69,8 @@ static inline stretch stretch_along(const double way[3], const point *from, cons
   return s;
 }
 
-/* Whether a plane across the way is between two hulls, which rounding has not made: it proves that they do not
-   meet, whichever way that is. What is not finite proves nothing. */
+/* True if a plane perpendicular to the direction separates two hulls by more than rounding. This proves that
+   they do not meet, whatever the direction. Values that are not finite prove nothing. */
 static bool are_apart(stretch one, stretch other) {
   const double error = WAY_ERROR * (one.size + other.size) + WAY_UNDERFLOW;
   return other.low - one.high > error || one.low - other.high > error;
@@ -80,7 +81,7 @@ static bool is_apart_along(const double way[3], const hull *a, const hull *b) {
                    stretch_along(way, a->corner[0], b, b->count));
 }
 
-/* By the way between their middles, which mostly is across such a plane. */
+/* Tests the direction between their centers, which usually works. */
 bool triangles_are_apart(const hull *a, const hull *b) {
   double way[3];
   for (int k = 0; k < 3; k++)
@@ -90,7 +91,7 @@ bool triangles_are_apart(const hull *a, const hull *b) {
                    stretch_along(way, a->corner[0], b, HULL_CORNERS_MAX));
 }
 
-/* Across the plane of a triangle, or across both of two segments. */
+/* Perpendicular to the plane of a triangle, or to both of two segments. */
 static void find_normal(const hull *a, const hull *b, double normal[3]) {
   const hull *first = a->count == 3 ? a : b, *second = first->count == 3 ? first : a;
   double one[3], other[3];
@@ -99,8 +100,8 @@ static void find_normal(const hull *a, const hull *b, double normal[3]) {
   find_cross(one, other, normal);
 }
 
-/* Whether two hulls that are in one plane, or nearly, are clearly apart in it. Those beside each other in a
-   flat mesh mostly are, and all else that is asked of them is 0 but for rounding. */
+/* True if two nearly coplanar hulls are clearly apart within their plane. Neighbors in a flat mesh mostly
+   are, and the other tests would give 0 except for rounding. */
 static bool is_apart_in_plane(const hull *a, const hull *b) {
   const hull *const both[] = {a, b};
   if (a->count + b->count < 4)
@@ -121,7 +122,7 @@ static int side_of(const hull *triangle, const point *p) {
   return orientation_in_space(triangle->corner[0], triangle->corner[1], triangle->corner[2], p);
 }
 
-/* Which is impossible of a triangle without area: all points are in its plane. */
+/* Always false for a triangle without area: all points are in its plane. */
 static bool is_on_one_side(const hull *triangle, const hull *other) {
   const int side = side_of(triangle, other->corner[0]);
   for (int i = 1; i < other->count; i++)
@@ -137,7 +138,7 @@ static bool is_in_plane(const hull *triangle, const hull *other) {
   return true;
 }
 
-/* The axis along which three points that are not in one line can be looked at; -1 where they are in one. */
+/* An axis along which three points do not appear collinear; -1 if they are collinear. */
 static int axis_of_view(const point *a, const point *b, const point *c) {
   for (int axis = 0; axis < 3; axis++)
     if (orientation_in_plane(a, b, c, axis) != 0)
@@ -152,8 +153,8 @@ static int compare_places(const point *a, const point *b) {
   return 0;
 }
 
-/* The same set of points with no more corners than it needs: a flat triangle is the segment between its ends,
-   which along a line are the first and the last in any order by coordinates. */
+/* The same set of points with the fewest corners. A degenerate triangle is the segment between its extreme
+   points, which are the first and last in lexicographic order. */
 static hull without_idle_corners(const hull *h) {
   if (h->count == 3 && axis_of_view(h->corner[0], h->corner[1], h->corner[2]) >= 0)
     return *h;
@@ -165,7 +166,7 @@ static hull without_idle_corners(const hull *h) {
   return (hull){{first, last}, compare_places(first, last) == 0 ? 1 : 2};
 }
 
-/* Closed segments in a plane, or in one line of it. */
+/* Closed segments in a plane, or on one line of it. */
 static bool segments_cross(const hull *a, const hull *b, int axis) {
   const point *a0 = a->corner[0], *a1 = a->corner[1], *b0 = b->corner[0], *b1 = b->corner[1];
   return hull_boxes_overlap(a, b) &&
@@ -173,7 +174,7 @@ static bool segments_cross(const hull *a, const hull *b, int axis) {
          orientation_in_plane(b0, b1, a0, axis) * orientation_in_plane(b0, b1, a1, axis) <= 0;
 }
 
-/* From inside of a triangle all its edges, gone along in turn, are on one side; 0 is on the line of one. */
+/* True if a point is inside a triangle, given its sides of the edges in order; 0 is on the line of an edge. */
 static bool is_within(const int sides[3]) {
   bool is_left = false, is_right = false;
   for (int i = 0; i < 3; i++) {
@@ -190,7 +191,7 @@ static bool contains(const hull *triangle, const point *p, int axis) {
   return is_within(sides);
 }
 
-/* Some axis along which the plane of all these points can be looked at; -1 where they are in one line. */
+/* An axis along which these coplanar points do not appear collinear; -1 if they are collinear. */
 static int axis_of_plane(const hull *a, const hull *b) {
   const point *all[2 * HULL_CORNERS_MAX];
   int count = 0, axis = -1;
@@ -205,10 +206,10 @@ static int axis_of_plane(const hull *a, const hull *b) {
   return axis;
 }
 
-/* Of hulls in one plane, whose boxes overlap. */
+/* For coplanar hulls whose boxes overlap. */
 static bool meet_in_plane(const hull *a, const hull *b) {
   const int axis = axis_of_plane(a, b);
-  if (axis < 0) /* along a line the boxes are all there is */
+  if (axis < 0) /* collinear: the boxes decide */
     return true;
   for (int i = 0; i < edge_count(a); i++)
     for (int j = 0; j < edge_count(b); j++) {
@@ -220,7 +221,7 @@ static bool meet_in_plane(const hull *a, const hull *b) {
          (b->count == 3 && contains(b, a->corner[0], axis));
 }
 
-/* Of a segment whose ends are not both in the plane of the triangle. */
+/* For a segment whose ends are not both in the plane of the triangle. */
 static bool pierces(const hull *segment, const hull *triangle) {
   const point *from = segment->corner[0], *to = segment->corner[1];
   if (side_of(triangle, from) * side_of(triangle, to) > 0)
@@ -231,14 +232,14 @@ static bool pierces(const hull *segment, const hull *triangle) {
   return is_within(sides);
 }
 
-/* Of an edge and a triangle that has an area. */
+/* For a triangle with an area. */
 static bool edge_meets(const hull *edge, const hull *triangle) {
   if (!hull_boxes_overlap(edge, triangle))
     return false;
   return is_in_plane(triangle, edge) ? meet_in_plane(edge, triangle) : pierces(edge, triangle);
 }
 
-/* Triangles in two planes share a segment; its ends are on their edges. */
+/* Triangles in different planes share a segment, whose ends are on their edges. */
 static bool some_edge_meets(const hull *edges_of, const hull *triangle) {
   for (int i = 0; i < 3; i++) {
     const hull edge = edge_of(edges_of, i);
@@ -248,7 +249,7 @@ static bool some_edge_meets(const hull *edges_of, const hull *triangle) {
   return false;
 }
 
-/* `a` has no fewer corners than `b`, and both no more than they need. */
+/* `a` has at least as many corners as `b`; both have no redundant ones. */
 static bool meet_anyhow(const hull *a, const hull *b) {
   if (a->count == 3 && is_in_plane(a, b))
     return meet_in_plane(a, b);

@@ -1,5 +1,5 @@
-/* Points, segments and triangles in space, with all that is between their corners and with the corners
-   themselves, and whether two of them share a point: exactly, however degenerate they are. */
+/* Closed points, segments and triangles in space, and whether two of them share a point. Exact, however
+   degenerate they are. */
 #ifndef MSD_ENGINE_INTERSECTION_HULL_H
 #define MSD_ENGINE_INTERSECTION_HULL_H
 
@@ -15,7 +15,7 @@ typedef struct hull {
   int count;
 } hull;
 
-/* Whether two triangles are clearly apart: not all are that are. */
+/* A fast test: if true, the triangles are apart; if false, they may still be. */
 bool triangles_are_apart(const hull *a, const hull *b);
 
 bool hulls_meet(const hull *a, const hull *b);

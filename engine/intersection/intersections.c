@@ -9,16 +9,16 @@
 
 enum { TRIANGLE = 3, SEGMENT = 2, WORD_BITS = 64 };
 
-/* How many pieces a thread takes at once; and how many that intersect others are worth several threads. */
+/* Primitives per work item; the number of intersecting primitives that is worth several threads. */
 enum { CHUNK = 256, SHARED_FOUND = 256 };
 
-/* The particles of a triangle or segment of the definition. */
+/* The particles of a triangle or segment. */
 typedef struct corner_list {
   const int32_t *particle;
   int count;
 } corner_list;
 
-/* What one thread needs beside: what may meet the piece or leaf at hand, and a bit for each piece that does. */
+/* Buffers of one thread: candidates of the current primitive, and a bit for each primitive that it meets. */
 typedef struct finder_notes {
   int32_t *near;
   uint64_t *meeting;
@@ -27,32 +27,32 @@ typedef struct finder_notes {
 typedef struct finder {
   const msd_intersection_def *def;
   memory *memory;
-  /* Of triangles and segments. */
+  /* Primitives: triangles first, then segments. */
   int32_t count;
   msd_view positions;
-  /* Of all particles. */
+  /* By particle. */
   point *points;
   box *boxes;
   box_tree tree;
   fans fans;
   finder_notes *notes;
   int threads;
-  /* Whether all positions are numbers, and there is a tree. */
+  /* All positions are finite; the tree was made. */
   atomic_bool is_finite;
   bool has_tree;
-  /* Of each piece, whether it meets one after it; and how many do. */
+  /* By primitive: it meets a later one; and the number of those that do. */
   atomic_bool *meets;
   atomic_int meeting;
-  /* Of each chunk, and of the end, how many are found in those before it. */
+  /* By chunk, plus one entry: how many intersections are found in earlier chunks. */
   int64_t *before;
-  /* Where the first `capacity` of what is found go. */
+  /* Receives the first `capacity` intersections. */
   msd_intersection *out;
   int capacity;
-  /* The first chunk that no thread has taken, and the first particle. */
+  /* The next chunk, and the next particle, that no thread has taken. */
   atomic_int next, next_particle;
   parallel_barrier barrier;
-  /* Posts that fans are listed. */
-  parallel_post listed;
+  /* Posted when the fans are listed. */
+  progress_counter listed;
 } finder;
 
 static corner_list corners_of(const msd_intersection_def *def, int32_t i) {
@@ -61,7 +61,7 @@ static corner_list corners_of(const msd_intersection_def *def, int32_t i) {
              : (corner_list){def->segments + SEGMENT * (size_t)(i - def->triangle_count), SEGMENT};
 }
 
-/* ---------------------------------------------------------------------------------------- what is given */
+/* --------------------------------------------------------------------------------------- checks and boxes */
 
 static msd_result check_piece(corner_list p, int32_t particles) {
   for (int i = 0; i < p.count; i++)
@@ -85,7 +85,7 @@ static msd_result check(const msd_intersection_def *def, int32_t particles) {
   return result;
 }
 
-/* Puts the box of a piece around it. False where a position is not finite. */
+/* Makes the box of a primitive. False if a position is not finite. */
 static bool enclose(const finder *f, int32_t i) {
   const corner_list p = corners_of(f->def, i);
   box *b = &f->boxes[i];
@@ -157,7 +157,7 @@ static void place_share(void *context, int thread, int threads) {
     atomic_store(&f->is_finite, false);
 }
 
-/* ------------------------------------------------------------------------------------------------ pairs */
+/* -------------------------------------------------------------------------------------------------- pairs */
 
 static mesh_piece piece_of(const finder *f, int32_t i) {
   const corner_list from = corners_of(f->def, i);
@@ -169,8 +169,8 @@ static mesh_piece piece_of(const finder *f, int32_t i) {
   return p;
 }
 
-/* Marks the pieces after `a` that intersect it, and returns the range that they are in; of 0 or fewer for
-   none. */
+/* Marks the primitives after `a` that intersect it, and returns the range that contains them; a count of 0
+   or less if there are none. */
 static msd_range mark_meeting(const finder *f, const finder_notes *notes, int32_t a) {
   const int32_t near = box_tree_find(&f->tree, a, &f->boxes[a], notes->near);
   const mesh_piece one = piece_of(f, a);
@@ -187,8 +187,8 @@ static msd_range mark_meeting(const finder *f, const finder_notes *notes, int32_
   return (msd_range){first, last - first + 1};
 }
 
-/* Where the pieces of a range that piece `a` meets go: behind `found` others. Takes the marks off, and returns
-   how many there are then. */
+/* Writes the marked primitives of a range as partners of `a`, after `found` others, and clears the marks.
+   Returns the new number. */
 static int64_t list_marked(const finder *f, uint64_t *meeting, int32_t a, msd_range range, int64_t found,
                            int capacity) {
   for (int32_t word = range.first / WORD_BITS; word <= (range.first + range.count - 1) / WORD_BITS; word++) {
@@ -204,8 +204,8 @@ static int64_t list_marked(const finder *f, uint64_t *meeting, int32_t a, msd_ra
   return found;
 }
 
-/* Lists what the pieces of a chunk meet, behind `found` others, and returns how many there are then. The tree
-   finds partners in its own order; the marks put them into that of their numbers. */
+/* Writes the intersections of a chunk after `found` others, and returns the new number. The tree finds
+   partners in its own order; the marks sort them by number. */
 static int64_t list_chunk(const finder *f, const finder_notes *notes, int32_t chunk, int64_t found,
                           int capacity) {
   const int32_t first = chunk * CHUNK;
@@ -217,7 +217,7 @@ static int64_t list_chunk(const finder *f, const finder_notes *notes, int32_t ch
   return found;
 }
 
-/* Notes of each chunk behind it how many are found in it. */
+/* First pass: counts the intersections of each chunk. */
 static void count_chunks(void *context, int thread, int threads) {
   (void)threads;
   finder *f = context;
@@ -226,7 +226,7 @@ static void count_chunks(void *context, int thread, int threads) {
     f->before[n + 1] = list_chunk(f, &f->notes[thread], n, 0, 0);
 }
 
-/* Of chunks that have something for which there is room. */
+/* Second pass: writes those that fit. */
 static void list_chunks(void *context, int thread, int threads) {
   (void)threads;
   finder *f = context;
@@ -236,7 +236,7 @@ static void list_chunks(void *context, int thread, int threads) {
       list_chunk(f, &f->notes[thread], n, f->before[n], f->capacity);
 }
 
-/* Whether two pieces share a corner at which all triangles lie as an open fan. */
+/* True if two primitives share a corner with an open fan. */
 static bool share_fan(const finder *f, int32_t a, int32_t b) {
   if (a >= f->def->triangle_count || b >= f->def->triangle_count)
     return false;
@@ -253,7 +253,7 @@ static hull triangle_of(const finder *f, int32_t i) {
   return (hull){{&f->points[particle[0]], &f->points[particle[1]], &f->points[particle[2]]}, TRIANGLE};
 }
 
-/* Whether two pieces are triangles that are clearly apart. Those that share a corner are not. */
+/* True if both are triangles that are clearly apart. Never true for triangles that share a corner. */
 static bool is_apart(const finder *f, int32_t a, int32_t b) {
   if (b >= f->def->triangle_count)
     return false;
@@ -261,8 +261,7 @@ static bool is_apart(const finder *f, int32_t a, int32_t b) {
   return triangles_are_apart(&one, &other);
 }
 
-/* Of two pieces whose boxes share a point, notes whether the first meets the second, unless it is known to meet
-   some. */
+/* For two primitives with overlapping boxes: records that the first meets a later one, unless that is known. */
 static void see_pair(finder *f, int32_t item, int32_t other) {
   const int32_t a = int_min(item, other), b = int_max(item, other);
   if (share_fan(f, a, b) || atomic_load_explicit(&f->meets[a], memory_order_relaxed) || is_apart(f, a, b))
@@ -281,24 +280,23 @@ static void see_leaves(void *context, int32_t leaf, int32_t other) {
       see_pair(f, items[pair / BOX_TREE_ITEMS], others[pair % BOX_TREE_ITEMS]);
 }
 
-/* Of several threads the last lists what is at corners and the first makes the tree; whoever is done finds
-   fans. */
+/* The last thread lists triangles at corners while the first makes the tree; then all look for fans. */
 static void prepare_share(finder *f, int thread, int threads) {
   const msd_intersection_def *def = f->def;
   const int32_t particles = f->positions.count;
   if (thread + 1 == threads) {
     fans_list(&f->fans, def->triangles, def->triangle_count, particles);
-    parallel_post_round(&f->listed, 1);
+    progress_counter_publish(&f->listed, 1);
   }
   if (thread == 0)
     f->has_tree = box_tree_make(&f->tree, f->memory, f->boxes, f->count);
-  parallel_await_round(&f->listed, 1);
+  progress_counter_wait(&f->listed, 1);
   for (int32_t n = atomic_fetch_add(&f->next_particle, CHUNK); n < particles;
        n = atomic_fetch_add(&f->next_particle, CHUNK))
     fans_find(&f->fans, def->triangles, f->points, n, int_min(n + CHUNK, particles));
 }
 
-/* Finds which pieces meet one after them: only these have anything to be listed, and mostly there are few. */
+/* Finds the primitives that meet a later one. Usually there are few, and only those are listed. */
 static void see_share(void *context, int thread, int threads) {
   finder *f = context;
   prepare_share(f, thread, threads);
@@ -315,7 +313,7 @@ static int64_t list_alone(const finder *f) {
   return found;
 }
 
-/* Each thread has to know where to write: so all is counted first, and then looked at again. */
+/* Counts first, so that each thread knows where to write. */
 static int64_t list_shared(finder *f, const msd_tasks *tasks) {
   const int32_t chunks = chunks_of(f->count);
   atomic_store(&f->next, 0);
@@ -333,7 +331,7 @@ static msd_result find(finder *f, const msd_tasks *tasks, int64_t *found) {
   parallel_run(tasks, f->threads, place_share, f);
   if (!atomic_load(&f->is_finite))
     return MSD_BAD_VALUE;
-  parallel_post_begin(&f->listed);
+  progress_counter_begin(&f->listed);
   parallel_run(tasks, f->threads, see_share, f);
   if (!f->has_tree)
     return MSD_OUT_OF_MEMORY;

@@ -7,18 +7,19 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* Of the sum of the sizes of all products: (7 + 56 e) e and (3 + 16 e) e with e = 2^-53, rounded up. */
+/* Error bounds relative to the sum of absolute products: (7 + 56 e) e and (3 + 16 e) e with e = 2^-53,
+   rounded up. */
 static const double SPACE_ERROR = 0x1p-50, PLANE_ERROR = 0x1p-51;
 
-/* Far above what an underflow takes away, 2^-1075, and far below what any other product is. */
+/* Far above any loss by underflow, 2^-1075, and far below any other product. */
 static const double UNDERFLOW_ERROR = 0x1p-1000;
 
 static int sign_of(double sum, double error) {
   return sum > error ? 1 : -sum > error ? -1 : 0;
 }
 
-/* The coordinates along an axis, less that of the last point, as whole multiples of one power of two. Each axis
-   may have its own: a determinant keeps its sign. */
+/* The coordinates along an axis less that of the last point, as integer multiples of one power of two. Each
+   axis may have its own, which does not change the sign of a determinant. */
 static void find_differences(const point *const points[], int count, int axis, exact_integer differences[]) {
   int exponent = INT_MAX;
   for (int i = 0; i < count; i++) {
@@ -67,7 +68,7 @@ static int exactly_in_plane(const point *a, const point *b, const point *c, int 
   return determinant.sign;
 }
 
-/* Whether expansions can take the difference of two coordinates, which most often has no rounding. */
+/* True if the difference of two coordinates is exact and suits expansions, as is usual. */
 static bool is_plain_difference(double a, double b) {
   return expansion_is_exact_difference(a, b) && expansion_takes(a - b);
 }

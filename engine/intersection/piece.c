@@ -1,6 +1,6 @@
 #include "engine/intersection/piece.h"
 
-/* -1: it has no such corner. */
+/* The index of a particle among the corners, or -1. */
 static int corner_of(const mesh_piece *p, int32_t particle) {
   for (int i = 0; i < p->count; i++)
     if (p->particle[i] == particle)
@@ -8,8 +8,8 @@ static int corner_of(const mesh_piece *p, int32_t particle) {
   return -1;
 }
 
-/* The faces of two pieces that have no particle in common are those of a few pairs of hulls: each corner that
-   both have stays with the one or with the other. `kept` has the bits of those that stay with the one. */
+/* Pairs of faces without a common particle are covered by a few pairs of hulls: each shared corner is
+   assigned to one of the two primitives. `kept`: bits of the shared corners assigned to `one`. */
 static bool faces_meet(const mesh_piece *one, const mesh_piece *other, unsigned shared, unsigned kept) {
   hull a = {.count = 0}, b = {.count = 0};
   for (int i = 0; i < one->count; i++)

@@ -7,7 +7,7 @@ static int lowest_free(uint64_t used) {
   return color;
 }
 
-/* The colour of an item, COLORING_COLORS for none. used[i] are the colours at particle i. */
+/* The color of an item, COLORING_COLORS for none. used[i] is the set of colors at particle i. */
 static uint8_t choose_color(uint64_t *used, const int32_t *particles, int count) {
   uint64_t taken = count > 0 ? 0 : UINT64_MAX;
   for (int n = 0; n < count; n++)

@@ -2,9 +2,9 @@
 
 #include "engine/constraint/tuning.h"
 
-/* ------------------------------------------------------------------------------------------ evaluating */
+/* ------------------------------------------------------------------------------------------ evaluation */
 
-/* -(k C + mu C') of a mesh, as the kernel computes it for the other kinds; and its excess. */
+/* -(k C + mu C') of a mesh, as the kernel computes it for other types, and its excess. */
 static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_groups *mesh, msd_real *excess) {
   constraint_mesh_sum sum = {0};
   for (int32_t c = mesh->first_chunk; c < mesh->last_chunk; c++) {
@@ -19,7 +19,8 @@ static msd_real mesh_push(const constraint_forces *f, const constraint_mesh_grou
                                      : 0;
 }
 
-/* Gradients of the volume become forces. Who has the first chunk of a mesh keeps its excess. */
+/* Scales volume gradients to forces. The thread with the first chunk of a mesh stores the excess of the
+   mesh. */
 static void scale_chunks(const constraint_forces *f, parallel_range chunks) {
   for (int32_t c = chunks.first; c < chunks.last; c++) {
     const constraint_mesh_chunk *chunk = &f->chunks[c];

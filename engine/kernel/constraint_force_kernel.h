@@ -1,4 +1,4 @@
-/* Phase 1 of constraint_force.h over the lanes of lane.h. Included once by each width_*.c. */
+/* Phase 1 of constraint_force.h over the lanes of lane.h. Each width_*.c includes it once. */
 
 #include "engine/constraint/mesh_volume.h"
 #include "engine/constraint/shapes.h"
@@ -15,8 +15,9 @@ LANE_INLINE LANE_MOTION load_corners(const constraint_state *state, int32_t slot
                        lane_load3(at + VELOCITY_X * state->stride, state->stride)};
 }
 
-/* Of slots that follow each other but in one place, as at the end of a row of a lattice: what is read beside
-   them is theirs who lie there, or the room between components. False, with nothing read, of any others. */
+/* Loads slots that are consecutive except for one jump, as at the end of a lattice row: two vector loads and
+   a blend. The unused lanes of a load read other particles or the padding between components. Returns false,
+   without loading, for other slots. */
 LANE_INLINE bool join_corners(const constraint_state *state, const int32_t *slots, LANE_MOTION *joined) {
   const int32_t first = slots[0], last = slots[LANE_COUNT - 1] - (LANE_COUNT - 1);
   const LANE_MASK begun = lane_counts(slots, first);
@@ -27,7 +28,8 @@ LANE_INLINE bool join_corners(const constraint_state *state, const int32_t *slot
   return true;
 }
 
-/* Positions and velocities; `records` says whether the state has them, for the compiler to know. */
+/* Gathers positions and velocities. `records` tells if the state has records; it is a compile-time
+   constant. */
 LANE_INLINE LANE_MOTION gather_corners(const constraint_state *state, bool records, const int32_t *slots) {
   LANE_MOTION joined;
   if (records)
@@ -38,10 +40,10 @@ LANE_INLINE LANE_MOTION gather_corners(const constraint_state *state, bool recor
                        lane_gather3(state->at + VELOCITY_X * state->stride, state->stride, slots)};
 }
 
-/* Vectors of a batch take each step together: what one of them waits for the others do meanwhile. */
+/* The vectors of a batch pass each stage together, so that their latencies overlap. */
 enum { BATCH_LANES = 2 * CONSTRAINT_LANES, BATCH_VECTORS = BATCH_LANES / LANE_COUNT };
 
-/* Lanes are numbered through all groups. Where the slot or the place of a corner is. */
+/* The index in slots or places of a corner. Lanes are numbered through all groups. */
 LANE_INLINE size_t corner_at(uint32_t lane, int corner) {
   return ((size_t)(lane / CONSTRAINT_LANES) * CONSTRAINT_CORNERS + (size_t)corner) * CONSTRAINT_LANES +
          lane % CONSTRAINT_LANES;
@@ -52,7 +54,7 @@ LANE_INLINE const msd_real *numbers_at(const constraint_forces *f, uint32_t lane
          lane % CONSTRAINT_LANES;
 }
 
-/* Where in the state the particles of a corner follow each other; NULL: they do not. */
+/* The state address where the particles of a corner are consecutive; NULL if they are not. */
 LANE_INLINE const msd_real *run_of(const constraint_forces *f, const constraint_state *state, uint32_t lane,
                                    int corner) {
   const int32_t *slots = f->slots + corner_at(lane, corner);
@@ -60,20 +62,22 @@ LANE_INLINE const msd_real *run_of(const constraint_forces *f, const constraint_
   return runs_have(runs, (int)(lane % CONSTRAINT_LANES), LANE_COUNT, slots) ? state->at + *slots : NULL;
 }
 
-/* The motion of a corner. */
+/* The positions and velocities of a corner. */
 LANE_INLINE LANE_MOTION read_corner(const constraint_forces *f, const constraint_state *state, bool records,
                                     uint32_t lane, int corner) {
   const int32_t *slots = f->slots + corner_at(lane, corner);
   return run_of(f, state, lane, corner) ? load_corners(state, *slots) : gather_corners(state, records, slots);
 }
 
-/* Where the motion of a corner is read: the components of its position and of its velocity at that distance. */
+/* The memory from which a corner is loaded: components of position and velocity, and the distance between
+   them. */
 typedef struct corner_source {
   const msd_real *x, *v;
   size_t stride;
 } corner_source;
 
-/* In the state itself where the particles of a corner follow each other; else in `room`, where it is put. */
+/* Points into the state if the particles of a corner are consecutive; else gathers them into the given
+   buffer. */
 LANE_INLINE corner_source find_corner(const constraint_forces *f, const constraint_state *state, bool records,
                                       uint32_t lane, int corner, msd_real *room) {
   const msd_real *at = run_of(f, state, lane, corner);
@@ -90,14 +94,14 @@ LANE_INLINE LANE number(const msd_real *numbers, int row) {
   return lane_load(numbers + row * CONSTRAINT_LANES);
 }
 
-/* A vector of constraints that has begun. */
+/* A vector of constraints between the stages of a batch. */
 typedef struct lone_vector {
   corner_source corners[CONSTRAINT_CORNERS];
   msd_real gathered[CONSTRAINT_CORNERS][COMPONENTS * LANE_COUNT];
   LANE3 gradient[CONSTRAINT_CORNERS];
   shape_sides sides;
   shape_pair pair;
-  /* C', the excess, and the tuning_share of it. */
+  /* C', the excess, and its tuning_share. */
   LANE rate, excess, share;
   /* -(k C + mu C') */
   LANE push;
@@ -107,7 +111,7 @@ LANE_INLINE tuning_limit limit_of(const constraint_forces *f) {
   return (tuning_limit){f->most_stiffness, f->most_damping};
 }
 
-/* The rate, the excess and its share. */
+/* Computes the rate, the excess and its share. */
 LANE_INLINE void weigh_lanes(const constraint_forces *f, uint32_t lane, int corners, lone_vector *w) {
   const msd_real *numbers = numbers_at(f, lane);
   LANE rate = lane_set(0), excess = lane_set(0);
@@ -122,7 +126,7 @@ LANE_INLINE void weigh_lanes(const constraint_forces *f, uint32_t lane, int corn
   lane_store(f->excess + lane, lane_select(excess > most, excess, most));
 }
 
-/* -(k C + mu C'), where it acts. */
+/* -(k C + mu C') where the constraint acts; else 0. */
 LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners, bool wraps, LANE value,
                          lone_vector *w) {
   const msd_real *numbers = numbers_at(f, lane);
@@ -133,7 +137,7 @@ LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners,
   const LANE_MASK acts = t.stiffness + t.damping > 0;
   if (lane_none(lane_not(acts)))
     return push;
-  for (int c = 0; c < corners; c++) /* whose infinity times 0 were no number */
+  for (int c = 0; c < corners; c++) /* so that infinity times 0 gives no NaN */
     w->gradient[c] = lane_keep3(acts, w->gradient[c]);
   return lane_keep(acts, push);
 }
@@ -150,7 +154,7 @@ LANE_INLINE void begin_lanes(lone_vector *w, int corners, void sides(const LANE3
   sides(x, &w->sides);
 }
 
-/* The lanes first..last-1, of one kind. */
+/* Evaluates the lanes first..last-1, all of one type. */
 LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_state *state, bool records,
                                 uint32_t first, uint32_t last, int corners, bool wraps,
                                 void sides(const LANE3 *, shape_sides *),
@@ -174,13 +178,13 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
   }
 }
 
-/* A vector of fibres that has begun: the edges from corner 0 and their rates. */
-typedef struct fibre_vector {
+/* A vector of fibers between the stages of a batch: the edges from corner 0 and their rates. */
+typedef struct fiber_vector {
   LANE3 edge[CONSTRAINT_CORNERS - 1], motion[CONSTRAINT_CORNERS - 1];
-} fibre_vector;
+} fiber_vector;
 
-LANE_INLINE void begin_fibres(const constraint_forces *f, const constraint_state *state, bool records,
-                              uint32_t lane, int edges, fibre_vector *w) {
+LANE_INLINE void begin_fibers(const constraint_forces *f, const constraint_state *state, bool records,
+                              uint32_t lane, int edges, fiber_vector *w) {
   const LANE_MOTION origin = read_corner(f, state, records, lane, 0);
   for (int n = 0; n < edges; n++) {
     const LANE_MOTION corner = read_corner(f, state, records, lane, n + 1);
@@ -189,19 +193,19 @@ LANE_INLINE void begin_fibres(const constraint_forces *f, const constraint_state
   }
 }
 
-/* The forces of the fibres of a lane on the corners 1, 2, 3. */
-LANE_INLINE void sum_fibres(const msd_real *numbers, int count, const fibre_vector *w, int edges,
+/* The forces of the fibers of a lane on the corners 1, 2, 3. */
+LANE_INLINE void sum_fibers(const msd_real *numbers, int count, const fiber_vector *w, int edges,
                             LANE3 *force) {
-  for (int k = 0; k < count; k++, numbers += FIBRE_NUMBERS * CONSTRAINT_LANES) {
+  for (int k = 0; k < count; k++, numbers += FIBER_NUMBERS * CONSTRAINT_LANES) {
     LANE weights[CONSTRAINT_CORNERS - 1];
     LANE3 u;
     for (int n = 0; n < edges; n++)
-      weights[n] = number(numbers, FIBRE_WEIGHT + n);
-    const LANE error = fibre_along(w->edge, weights, edges, &u) - number(numbers, FIBRE_REST);
+      weights[n] = number(numbers, FIBER_WEIGHT + n);
+    const LANE error = fiber_along(w->edge, weights, edges, &u) - number(numbers, FIBER_REST);
     LANE rate = lane_set(0);
     for (int n = 0; n < edges; n++)
       rate += weights[n] * lane_dot(w->motion[n], u);
-    const LANE stiffness = number(numbers, FIBRE_STIFFNESS), damping = number(numbers, FIBRE_DAMPING);
+    const LANE stiffness = number(numbers, FIBER_STIFFNESS), damping = number(numbers, FIBER_DAMPING);
     const LANE push = -(stiffness * error + damping * rate);
     const LANE3 pull = lane_keep3(stiffness + damping > 0, lane_scale(u, push));
     for (int n = 0; n < edges; n++)
@@ -209,12 +213,12 @@ LANE_INLINE void sum_fibres(const msd_real *numbers, int count, const fibre_vect
   }
 }
 
-LANE_INLINE void end_fibres(const constraint_forces *f, uint32_t lane, int edges, const fibre_vector *w) {
+LANE_INLINE void end_fibers(const constraint_forces *f, uint32_t lane, int edges, const fiber_vector *w) {
   const LANE3 zero = {lane_set(0), lane_set(0), lane_set(0)};
   LANE3 force[CONSTRAINT_CORNERS - 1];
   for (int n = 0; n < edges; n++)
     force[n] = zero;
-  sum_fibres(numbers_at(f, lane), f->groups[lane / CONSTRAINT_LANES].count, w, edges, force);
+  sum_fibers(numbers_at(f, lane), f->groups[lane / CONSTRAINT_LANES].count, w, edges, force);
   const LANE3 last = edges == 3 ? force[edges - 1] : zero;
   lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, 0),
                      lane_balance(lane_add(force[0], force[1]), last));
@@ -222,20 +226,20 @@ LANE_INLINE void end_fibres(const constraint_forces *f, uint32_t lane, int edges
     lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, n + 1), force[n]);
 }
 
-/* As evaluate_lanes, of fibres. */
-LANE_INLINE void evaluate_fibres(const constraint_forces *f, const constraint_state *state, bool records,
+/* As evaluate_lanes, for fibers. */
+LANE_INLINE void evaluate_fibers(const constraint_forces *f, const constraint_state *state, bool records,
                                  uint32_t first, uint32_t last, int edges) {
-  fibre_vector batch[BATCH_VECTORS];
+  fiber_vector batch[BATCH_VECTORS];
   for (uint32_t lane = first; lane < last; lane += BATCH_LANES) {
     const uint32_t count = (last - lane < BATCH_LANES ? last - lane : BATCH_LANES) / LANE_COUNT;
     for (uint32_t n = 0; n < count; n++)
-      begin_fibres(f, state, records, lane + n * LANE_COUNT, edges, &batch[n]);
+      begin_fibers(f, state, records, lane + n * LANE_COUNT, edges, &batch[n]);
     for (uint32_t n = 0; n < count; n++)
-      end_fibres(f, lane + n * LANE_COUNT, edges, &batch[n]);
+      end_fibers(f, lane + n * LANE_COUNT, edges, &batch[n]);
   }
 }
 
-/* The end of those from `first` on that are of the same kind, and have as many corners. */
+/* The end of the groups from `first` on with the same type and number of corners. */
 static int32_t end_of_kind(const constraint_forces *f, int32_t first, int32_t last) {
   const constraint_group *groups = f->groups;
   int32_t end = first + 1;
@@ -244,8 +248,8 @@ static int32_t end_of_kind(const constraint_forces *f, int32_t first, int32_t la
   return end;
 }
 
-/* The functions below work on a copy of the layout: the compiler then sees that no store to its arrays can
-   change it, and keeps it in registers. */
+/* The functions below work on a copy of the layout. So the compiler knows that no store can modify it, and
+   keeps it in registers. */
 
 LANE_INLINE void evaluate_groups(const constraint_forces *given, const constraint_state *state, bool records,
                                  int32_t first, int32_t last) {
@@ -260,11 +264,11 @@ LANE_INLINE void evaluate_groups(const constraint_forces *given, const constrain
     break;
       CONSTRAINT_LONE_KINDS(EVALUATE)
 #undef EVALUATE
-    case MSD_CONSTRAINT_FIBRE:
+    case MSD_CONSTRAINT_FIBER:
       if (f->groups[group].corners == 3)
-        evaluate_fibres(f, state, records, from, to, 2);
+        evaluate_fibers(f, state, records, from, to, 2);
       else
-        evaluate_fibres(f, state, records, from, to, 3);
+        evaluate_fibers(f, state, records, from, to, 3);
       break;
     default:
       break;
@@ -282,7 +286,7 @@ static void constraint_groups(const constraint_forces *f, const constraint_state
 
 /* ----------------------------------------------------------------------------------------------- meshes */
 
-/* Sums over the groups of a chunk, of each lane by itself. */
+/* Sums over the groups of a chunk, one per lane. */
 typedef struct mesh_rows {
   msd_real volume[CONSTRAINT_LANES], rate[CONSTRAINT_LANES], excess[CONSTRAINT_LANES];
 } mesh_rows;
@@ -291,7 +295,7 @@ LANE_INLINE void add_to(msd_real *row, LANE a) {
   lane_store(row, lane_load(row) + a);
 }
 
-/* The rows of mesh_fans of a group, from some lane on. */
+/* The rows of mesh_fans of a group, from one lane on. */
 typedef struct group_rows {
   const constraint_state *state;
   const int32_t *slots;

@@ -1,4 +1,5 @@
-/* The layout of constraint_force.h: making it, tuning it to a substep, and giving it what users apply. */
+/* The layout of constraint_force.h: building it, computing its numbers for a substep, and adding applied
+   forces. */
 
 #include "engine/base/sort.h"
 #include "engine/kernel/constraint_force.h"
@@ -23,22 +24,22 @@ void constraint_forces_free(constraint_forces *f, memory *m) {
   memory_release(m, f->mesh_rows);
   memory_release(m, f->mesh_fans);
   memory_release(m, f->corner_forces);
-  corner_sums_free(&f->particle_sums, m);
+  corner_gather_free(&f->particle_sums, m);
   memory_release(m, f->force_block);
   *f = (constraint_forces){0};
 }
 
-/* ---------------------------------------------------------------------------------- groups of one kind */
+/* ---------------------------------------------------------------------------------- groups of one type */
 
-/* Lanes that can be in one group: of one kind; of fibres, with as many corners and fibres. */
-enum { LANE_CLASSES = MSD_CONSTRAINT_FIBRE + 2 * CONSTRAINT_FIBRES };
+/* Lanes of a class can share a group: one type; for fibers also one number of corners and of fibers. */
+enum { LANE_CLASSES = MSD_CONSTRAINT_FIBER + 2 * CONSTRAINT_FIBERS };
 
-/* How many constraints from one on share its lane. */
+/* The number of constraints from this one on that share its lane. */
 static int32_t lane_count(const constraint_store *s, int32_t constraint) {
   const int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
   int32_t count = 1;
-  while (constraint_is_fibre(s, constraint) && count < CONSTRAINT_FIBRES && constraint + count < s->count &&
-         constraint_is_fibre(s, constraint + count) &&
+  while (constraint_is_fiber(s, constraint) && count < CONSTRAINT_FIBERS && constraint + count < s->count &&
+         constraint_is_fiber(s, constraint + count) &&
          memcmp(corners, corners + (size_t)count * CONSTRAINT_CORNERS,
                 CONSTRAINT_CORNERS * sizeof *corners) == 0)
     count++;
@@ -46,31 +47,31 @@ static int32_t lane_count(const constraint_store *s, int32_t constraint) {
 }
 
 static int lane_class(const constraint_store *s, int32_t constraint, int32_t count) {
-  if (!constraint_is_fibre(s, constraint))
+  if (!constraint_is_fiber(s, constraint))
     return s->kind[constraint];
   const bool is_tetrahedron = constraint_corners_of(s, constraint).count == CONSTRAINT_CORNERS;
-  return MSD_CONSTRAINT_FIBRE + is_tetrahedron * CONSTRAINT_FIBRES + (int)count - 1;
+  return MSD_CONSTRAINT_FIBER + is_tetrahedron * CONSTRAINT_FIBERS + (int)count - 1;
 }
 
 static constraint_group group_of_class(int class, int32_t first_row) {
   constraint_group group = {.first_row = first_row, .count = 1};
-  if (class < MSD_CONSTRAINT_FIBRE) {
+  if (class < MSD_CONSTRAINT_FIBER) {
     group.kind = (uint8_t) class;
     group.corners = (uint8_t)constraint_kind_get((msd_constraint_kind) class)->corners;
     return group;
   }
-  const int number = class - MSD_CONSTRAINT_FIBRE;
-  group.kind = MSD_CONSTRAINT_FIBRE;
-  group.corners = (uint8_t)(3 + number / CONSTRAINT_FIBRES);
-  group.count = (uint8_t)(1 + number % CONSTRAINT_FIBRES);
+  const int number = class - MSD_CONSTRAINT_FIBER;
+  group.kind = MSD_CONSTRAINT_FIBER;
+  group.corners = (uint8_t)(3 + number / CONSTRAINT_FIBERS);
+  group.count = (uint8_t)(1 + number % CONSTRAINT_FIBERS);
   return group;
 }
 
 static int32_t row_count_of(const constraint_group *group) {
-  return group->kind == MSD_CONSTRAINT_FIBRE ? group->count * FIBRE_NUMBERS : CONSTRAINT_NUMBERS;
+  return group->kind == MSD_CONSTRAINT_FIBER ? group->count * FIBER_NUMBERS : CONSTRAINT_NUMBERS;
 }
 
-/* Whole groups for each class of lanes; returns how many rows of numbers they have. */
+/* Assigns whole groups to each class. Returns the number of rows of numbers. */
 static int32_t assign_groups_of_classes(constraint_forces *f, const int32_t *lanes, int32_t *next) {
   int32_t rows = 0, made = 0;
   for (int class = 0; class < LANE_CLASSES; class ++) {
@@ -83,7 +84,7 @@ static int32_t assign_groups_of_classes(constraint_forces *f, const int32_t *lan
   return rows;
 }
 
-/* Equal for constraints that join particles in the same way: as far from the first corner, in memory. */
+/* A hash of the slot offsets from the first corner; equal for constraints with the same index pattern. */
 static uint32_t pattern_of(const constraint_store *s, const particle_store *p, int32_t constraint) {
   const constraint_corners corners = constraint_corners_of(s, constraint);
   const uint32_t origin = (uint32_t)particle_slot(p, corners.particles[0]);
@@ -93,7 +94,7 @@ static uint32_t pattern_of(const constraint_store *s, const particle_store *p, i
   return pattern >> 22;
 }
 
-/* The constraints with a lane of their own, or the first of one: by class, and in windows by pattern. Sets
+/* Lists the constraints that start a lane, sorted by class and within windows by pattern. Sets
    lanes[class]. */
 static int32_t list_lanes(const constraint_store *s, const particle_store *p, sort_item *items,
                           int32_t *lanes) {
@@ -125,7 +126,7 @@ static void assign_lanes(constraint_forces *f, const constraint_store *s, const 
   }
 }
 
-/* A lane for each constraint, in groups of its class. Sets *rows to the rows of numbers. */
+/* Assigns each constraint a lane in a group of its class. Sets *rows to the number of rows of numbers. */
 static bool make_lanes(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p,
                        int32_t *rows) {
   int32_t lanes[LANE_CLASSES] = {0}, next[LANE_CLASSES];
@@ -164,7 +165,7 @@ static void write_slots(constraint_forces *f, const constraint_store *s, const p
         (int32_t)particle_slot(p, corners.particles[n < corners.count ? n : 0]);
 }
 
-/* The lanes behind the last one repeat it; then it is seen which are runs. */
+/* Repeats the last constraint in the lanes after it, then finds consecutive slots. */
 static void end_slots(constraint_forces *f, int32_t group) {
   int32_t *slots = f->slots + (size_t)group * CONSTRAINT_CORNERS * CONSTRAINT_LANES;
   for (int n = 0; n < CONSTRAINT_CORNERS * CONSTRAINT_LANES; n++)
@@ -200,7 +201,7 @@ static bool make_groups(constraint_forces *f, memory *m, const constraint_store 
 
 /* ----------------------------------------------------------------------------------------------- meshes */
 
-/* Groups and chunks of each mesh; rows are counted in mesh_rows[group + 1]. */
+/* Assigns groups and chunks to a mesh. */
 static void assign_groups(constraint_forces *f, const constraint_store *s, int32_t constraint) {
   const constraint_mesh *mesh = constraint_mesh_of(s, constraint);
   constraint_mesh_groups *groups = &f->meshes[f->mesh_count];
@@ -221,7 +222,7 @@ static int32_t fan_count(const constraint_store *s, int32_t vertex) {
   return s->vertex_first[vertex + 1] - s->vertex_first[vertex];
 }
 
-/* The rows that a group needs which begins with this vertex. */
+/* The number of rows needed by the group that begins with this vertex. */
 static int32_t row_count(const constraint_store *s, int32_t vertex, int32_t end) {
   int32_t most = 0;
   for (int lane = 0; lane < CONSTRAINT_LANES && vertex + lane < end; lane++)
@@ -260,7 +261,7 @@ static void write_mesh(constraint_forces *f, const constraint_store *s, const pa
 static bool make_meshes(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
   if (s->mesh_count == 0)
     return true;
-  /* No mesh has more groups or chunks than vertices. */
+  /* A mesh has at most as many groups and chunks as vertices. */
   const size_t meshes = (size_t)s->mesh_count, most = (size_t)s->vertex_count;
   f->meshes = memory_allocate(m, meshes * sizeof *f->meshes);
   f->chunks = memory_allocate(m, most * sizeof *f->chunks);
@@ -294,7 +295,7 @@ static bool make_meshes(constraint_forces *f, memory *m, const constraint_store 
 
 /* ----------------------------------------------------------------------------- from corners to particles */
 
-/* Where the places of a constraint's corners are: *step apart. */
+/* The places of a constraint's corners; they are *step apart. */
 static int32_t *places_of(const constraint_forces *f, int32_t constraint, int32_t *step) {
   const int32_t lane = f->lanes[constraint];
   *step = lane < 0 ? 1 : CONSTRAINT_LANES;
@@ -303,13 +304,14 @@ static int32_t *places_of(const constraint_forces *f, int32_t constraint, int32_
   return f->places + row_index(lane, CONSTRAINT_CORNERS, 0);
 }
 
-/* Those whose forces are summed for a constraint: of fibres that share a lane the first has those of all. */
+/* The corners whose forces are summed for a constraint. The first fiber of a shared lane represents all of
+   them. */
 static constraint_corners summed_corners(const constraint_forces *f, const constraint_store *s,
                                          int32_t constraint) {
   return f->turns[constraint] == 0 ? constraint_corners_of(s, constraint) : (constraint_corners){NULL, 0};
 }
 
-/* The corners at each slot. */
+/* Counts the corners at each slot. */
 static void count_corners(const constraint_forces *f, const constraint_store *s, const particle_store *p,
                           int32_t *corners_at) {
   for (int32_t c = 0; c < s->count; c++) {
@@ -319,11 +321,11 @@ static void count_corners(const constraint_forces *f, const constraint_store *s,
   }
 }
 
-/* Lanes behind the last of a class, and vertices behind the last of a mesh, write where nobody reads. */
-static void fill_places(corner_sums *sums, int32_t *places, int32_t count) {
+/* Unused lanes of groups and meshes get places that are never read. */
+static void fill_places(corner_gather *sums, int32_t *places, int32_t count) {
   for (int32_t n = 0; n < count; n++)
     if (places[n] < 0)
-      places[n] = corner_sums_spare(sums);
+      places[n] = corner_gather_spare(sums);
 }
 
 static void assign_places(constraint_forces *f, const constraint_store *s, const particle_store *p,
@@ -336,7 +338,7 @@ static void assign_places(constraint_forces *f, const constraint_store *s, const
     const constraint_corners of = summed_corners(f, s, c);
     int32_t step, *places = places_of(f, c, &step);
     for (int32_t n = 0; n < of.count; n++)
-      places[n * step] = corner_sums_place(&f->particle_sums, lanes[particle_slot(p, of.particles[n])]);
+      places[n * step] = corner_gather_place(&f->particle_sums, lanes[particle_slot(p, of.particles[n])]);
   }
   for (int32_t group = 0; group < f->group_count; group++)
     fill_places(&f->particle_sums, f->places + (size_t)group * (size_t)group_size,
@@ -356,7 +358,7 @@ static bool make_corner_forces(constraint_forces *f, memory *m, const constraint
   bool done = f->places && f->mesh_places && f->mesh_gradients && parts;
   if (done)
     count_corners(f, s, p, parts);
-  done = done && corner_sums_make(&f->particle_sums, m, parts, p->count);
+  done = done && corner_gather_make(&f->particle_sums, m, parts, p->count);
   if (done)
     assign_places(f, s, p, parts);
   memory_release(m, parts);
@@ -375,13 +377,13 @@ bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_st
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------ tuning */
+/* ------------------------------------------------------------------------------------------ coefficients */
 
-/* Where the first of its numbers is; the others are CONSTRAINT_LANES apart. */
+/* The first number of a constraint; the others are CONSTRAINT_LANES apart. */
 static msd_real *numbers_of(const constraint_forces *f, int32_t constraint) {
   const int32_t lane = f->lanes[constraint];
   const constraint_group *group = &f->groups[lane / CONSTRAINT_LANES];
-  const size_t row = (size_t)group->first_row + (size_t)f->turns[constraint] * FIBRE_NUMBERS;
+  const size_t row = (size_t)group->first_row + (size_t)f->turns[constraint] * FIBER_NUMBERS;
   return f->numbers + row * CONSTRAINT_LANES + lane % CONSTRAINT_LANES;
 }
 
@@ -396,18 +398,18 @@ static void tune_lane(constraint_forces *f, const constraint_store *s, int32_t c
     numbers[(CONSTRAINT_WEIGHT + n) * CONSTRAINT_LANES] = weights[n];
 }
 
-/* `shared` is the m^ of the fibre, at any shape. */
-static void tune_fibre(constraint_forces *f, const constraint_store *s, int32_t constraint,
-                       const constraint_factors *factors, double shared, double time_step, msd_limit limit) {
-  const msd_real *weights = constraint_fibre_of(s, constraint);
+/* `shared` is the m^ of the fiber, which is the same in every configuration. */
+static void tune_fiber(constraint_forces *f, const constraint_store *s, int32_t constraint,
+                       const constraint_factors *factors, double shared, double dt, bool limit) {
+  const msd_real *weights = constraint_fiber_of(s, constraint);
   msd_real *numbers = numbers_of(f, constraint);
   const constraint_shape shape = {.shared_weight = shared > 0 ? 1 / shared : 0};
-  const law_tuning t = constraint_tune(factors, &shape, time_step, limit);
-  numbers[FIBRE_STIFFNESS * CONSTRAINT_LANES] = (msd_real)t.stiffness;
-  numbers[FIBRE_DAMPING * CONSTRAINT_LANES] = (msd_real)t.damping;
-  numbers[FIBRE_REST * CONSTRAINT_LANES] = s->rest[constraint];
+  const law_tuning t = constraint_tune(factors, &shape, dt, limit);
+  numbers[FIBER_STIFFNESS * CONSTRAINT_LANES] = (msd_real)t.stiffness;
+  numbers[FIBER_DAMPING * CONSTRAINT_LANES] = (msd_real)t.damping;
+  numbers[FIBER_REST * CONSTRAINT_LANES] = s->rest[constraint];
   for (int32_t n = 1; n < CONSTRAINT_CORNERS; n++)
-    numbers[(FIBRE_WEIGHT + n - 1) * CONSTRAINT_LANES] = weights[n];
+    numbers[(FIBER_WEIGHT + n - 1) * CONSTRAINT_LANES] = weights[n];
 }
 
 static void tune_mesh(constraint_forces *f, const constraint_store *s, constraint_mesh_groups *groups,
@@ -420,19 +422,19 @@ static void tune_mesh(constraint_forces *f, const constraint_store *s, constrain
 }
 
 void constraint_forces_tune(constraint_forces *f, const constraint_store *s, const particle_store *p,
-                            double time_step, msd_limit limit) {
+                            double dt, bool limit) {
   for (int32_t c = 0; c < f->count; c++) {
-    const constraint_factors factors = constraint_factors_at(s, p, c, time_step);
-    if (constraint_is_fibre(s, c))
-      tune_fibre(f, s, c, &factors, constraint_placed_masses(s, p, c).shared, time_step, limit);
+    const constraint_factors factors = constraint_factors_at(s, p, c, dt);
+    if (constraint_is_fiber(s, c))
+      tune_fiber(f, s, c, &factors, constraint_placed_masses(s, p, c).shared, dt, limit);
     else if (f->lanes[c] >= 0)
       tune_lane(f, s, c, &factors);
     else
       tune_mesh(f, s, mesh_groups(f, c), &factors);
   }
-  const bool is_limited = limit == MSD_LIMIT_COEFFICIENTS;
-  f->most_stiffness = is_limited ? (msd_real)(1 / (time_step * time_step)) : 0;
-  f->most_damping = is_limited ? (msd_real)(1 / time_step) : 0;
+  const bool is_limited = limit;
+  f->most_stiffness = is_limited ? (msd_real)(1 / (dt * dt)) : 0;
+  f->most_damping = is_limited ? (msd_real)(1 / dt) : 0;
 }
 
 bool constraint_forces_take_softened(constraint_forces *f, const constraint_store *s) {
@@ -452,8 +454,8 @@ void constraint_forces_set_rest(constraint_forces *f, int32_t constraint, msd_re
     mesh_groups(f, constraint)->rest = rest;
     return;
   }
-  const bool is_fibre = f->groups[lane / CONSTRAINT_LANES].kind == MSD_CONSTRAINT_FIBRE;
-  numbers_of(f, constraint)[(is_fibre ? FIBRE_REST : CONSTRAINT_REST) * CONSTRAINT_LANES] = rest;
+  const bool is_fiber = f->groups[lane / CONSTRAINT_LANES].kind == MSD_CONSTRAINT_FIBER;
+  numbers_of(f, constraint)[(is_fiber ? FIBER_REST : CONSTRAINT_REST) * CONSTRAINT_LANES] = rest;
 }
 
 /* --------------------------------------------------------------------------------------- applied forces */

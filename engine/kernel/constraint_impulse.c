@@ -2,13 +2,13 @@
 
 #include "engine/constraint/mesh_volume.h"
 #include "engine/constraint/tuning.h"
-#include "engine/kernel/given_impulses.h"
+#include "engine/kernel/warm_start.h"
 
 #include <string.h>
 
-/* -------------------------------------------------------------------------------------------------- layout */
+/* ------------------------------------------------------------------------------------------------- layout */
 
-/* A mesh takes no colour. */
+/* A mesh gets no color. */
 static int corners_for_coloring(const void *context, int32_t constraint, int32_t *particles) {
   const constraint_store *s = context;
   if (constraint_is_mesh(s, constraint))
@@ -74,16 +74,16 @@ bool constraint_impulses_make(constraint_impulses *c, memory *m, const constrain
   return done;
 }
 
-/* ---------------------------------------------------------------------------------------------- tuning */
+/* ---------------------------------------------------------------------------------------- coefficients */
 
 void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s, const particle_store *p,
-                              double time_step, msd_limit limit) {
-  const bool limited = limit == MSD_LIMIT_COEFFICIENTS;
-  c->most_stiffness = limited ? (msd_real)(1 / (time_step * time_step)) : 0;
-  c->most_damping = limited ? (msd_real)(1 / time_step) : 0;
+                              double dt, bool limit) {
+  const bool limited = limit;
+  c->most_stiffness = limited ? (msd_real)(1 / (dt * dt)) : 0;
+  c->most_damping = limited ? (msd_real)(1 / dt) : 0;
   for (int32_t n = 0; n < c->count; n++) {
     constraint_impulse *item = &c->items[n];
-    const constraint_factors factors = constraint_factors_at(s, p, item->constraint, time_step);
+    const constraint_factors factors = constraint_factors_at(s, p, item->constraint, dt);
     constraint_factors_write(&factors, item->factors, 1);
     item->rest = s->rest[item->constraint];
     const constraint_corners corners = constraint_corners_of(s, item->constraint);
@@ -92,6 +92,11 @@ void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s,
   }
   for (int32_t v = 0; v < s->vertex_count; v++)
     c->vertex_weight[v] = p->inverse_mass[s->vertices[v]];
+}
+
+void constraint_impulses_set_rests(constraint_impulses *c, const constraint_store *s) {
+  for (int32_t n = 0; n < c->count; n++)
+    c->items[n].rest = s->rest[c->items[n].constraint];
 }
 
 bool constraint_impulses_take_softened(constraint_impulses *c, const constraint_store *s) {
@@ -103,7 +108,7 @@ bool constraint_impulses_take_softened(constraint_impulses *c, const constraint_
   return some;
 }
 
-/* ------------------------------------------------------------------------------------- the present shape */
+/* --------------------------------------------------------------------------------- current configuration */
 
 static msd_vec3 read_vector(const msd_real *component, size_t stride, int32_t slot) {
   return (msd_vec3){component[slot], component[stride + (size_t)slot], component[2 * stride + (size_t)slot]};
@@ -131,7 +136,7 @@ static constraint_impulse_state corner_state(const constraint_impulse_thread *p,
   for (int32_t k = 0; k < CONSTRAINT_CORNERS; k++)
     x[k] = read_vector(p->position, p->stride, item->slots[k]);
   const constraint_kind *kind = constraint_kind_of(p->store, item->constraint);
-  const msd_real value = kind->shape_real(x, constraint_fibre_of(p->store, item->constraint), gradient);
+  const msd_real value = kind->shape_real(x, constraint_fiber_of(p->store, item->constraint), gradient);
   const msd_real *softening = constraint_weights(p->store, item->constraint);
   msd_real weight = 0, excess = 0;
   for (int32_t k = 0; k < item->corners; k++) {
@@ -142,7 +147,7 @@ static constraint_impulse_state corner_state(const constraint_impulse_thread *p,
   return state_of(p, item, value, weight, excess);
 }
 
-/* The triangles that meet in a vertex of a mesh: two slots of each, one after another. */
+/* The triangles that meet at a vertex of a mesh: two slots for each. */
 typedef struct vertex_fans {
   const constraint_impulse_thread *thread;
   const int32_t *slots;
@@ -153,7 +158,7 @@ static msd_vec3 fan_corner(const void *context, int32_t fan, int after) {
   return read_vector(v->thread->position, v->thread->stride, v->slots[2 * fan + after - 1]);
 }
 
-/* Of the volume, at vertex number `vertex` of all meshes. */
+/* The gradient of the volume, at vertex number `vertex` of all meshes. */
 static msd_vec3 vertex_gradient(const constraint_impulse_thread *p, int32_t vertex, msd_vec3 origin) {
   const int32_t first = p->store->vertex_first[vertex], last = p->store->vertex_first[vertex + 1];
   const vertex_fans fans = {p, p->impulses->fan_slots + 2 * (size_t)first};
@@ -178,7 +183,7 @@ static void measure_mesh(const constraint_impulse_thread *p, const constraint_im
 
 /* ------------------------------------------------------------------------------------------- impulses */
 
-/* The corners of an item, with their gradients. */
+/* The corners of an item, with their inverse masses and gradients. */
 typedef struct lever {
   const int32_t *slots;
   const msd_real *weight;
@@ -219,10 +224,10 @@ static void act(const constraint_impulse_thread *p, constraint_impulse *item,
     give(p, l, *given);
     return;
   }
-  msd_real change = -p->time_step * (state->stiffness * state->error + state->damping * rate_of(p, l));
+  msd_real change = -p->dt * (state->stiffness * state->error + state->damping * rate_of(p, l));
   if (given) {
     const msd_real so_far = pass == IMPULSE_FIRST ? 0 : *given;
-    const msd_real cd = p->time_step * state->damping * state->weight;
+    const msd_real cd = p->dt * state->damping * state->weight;
     change += (cd - 1) * so_far;
     *given = (msd_real)given_impulse((double)(so_far + change));
   }
@@ -247,7 +252,7 @@ static void act_on_corners(const constraint_impulse_thread *p, constraint_impuls
   act(p, item, &state, &(lever){item->slots, item->weight, gradient, item->corners}, pass);
 }
 
-/* A pass, on one thread. */
+/* The arguments of a pass on one thread. */
 typedef struct turn {
   const constraint_impulse_thread *thread;
   impulse_pass pass;

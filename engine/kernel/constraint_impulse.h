@@ -1,18 +1,18 @@
-/* Sequential impulses of springs on constraints: spring_impulse.h with more than two ends.
+/* Sequential impulses of constraints: spring_impulse.h with more than two ends.
 
-   With the gradients g_j = dC/dx_j, effective mass m = 1/sum w_j |g_j|^2, and k and mu of its law, all at the
-   shape at the beginning of the substep, a constraint changes the velocities of its corners by w_j g_j dJ,
+   Let g_j = dC/dx_j be the gradients, m = 1/sum w_j |g_j|^2 the effective mass, and k and mu the coefficients
+   of the law, all in the configuration at the beginning of the substep. A constraint changes the velocities
+   of its corners by w_j g_j dJ,
 
-       dJ = -dt (k C + mu C') + (Cd - 1) L,       C' = sum g_j . v_j now,  Cd = dt mu/m,  L what it gave before,
+       dJ = -dt (k C + mu C') + (Cd - 1) L,       C' = sum g_j . v_j now,  Cd = dt mu/m,  L = impulse so far,
 
-   which for a lone one is dt times its force, whatever the number of passes: k, mu, C and g are those of the
-   force. All that spring_impulse.h derives holds unchanged, with the g of all springs and constraints as the
-   columns of B: it is one system, and each pass goes through the springs first, then through the constraints.
+   which for an isolated constraint is dt times its force, for any number of passes: k, mu, C and g are those
+   of the force. The derivations of spring_impulse.h hold unchanged, with the g of all springs and constraints
+   as the columns of B. They form one system; each pass processes the springs first, then the constraints. The
+   order is by color (coloring.h); closed meshes have no color.
 
-   The order is by colour (coloring.h); closed meshes have no colour.
-
-   A mesh keeps its gradients for the substep. Other constraints compute theirs again in each pass, which is
-   faster than fetching them from memory. */
+   A mesh stores its gradients for the substep. Other constraints recompute them in each pass, which is faster
+   than loading them from memory. */
 #ifndef MSD_ENGINE_KERNEL_CONSTRAINT_IMPULSE_H
 #define MSD_ENGINE_KERNEL_CONSTRAINT_IMPULSE_H
 
@@ -21,18 +21,18 @@
 
 typedef struct constraint_impulse {
   int32_t slots[CONSTRAINT_CORNERS];
-  /* 0: a mesh, whose number is slots[0]. */
+  /* 0 for a mesh, whose index is slots[0]. */
   int32_t corners;
   int32_t constraint;
-  /* w */
+  /* w: inverse masses in 1/kg. */
   msd_real weight[CONSTRAINT_CORNERS];
   msd_real rest;
   msd_real factors[CONSTRAINT_FACTORS];
-  /* The largest since it was last taken. */
+  /* The maximum since the last reset. */
   msd_real excess;
 } constraint_impulse;
 
-/* What a constraint is at the beginning of a substep. */
+/* The state of a constraint at the beginning of a substep. */
 typedef struct constraint_impulse_state {
   /* C */
   msd_real error;
@@ -41,7 +41,7 @@ typedef struct constraint_impulse_state {
   msd_real weight;
   /* As in factors.h. */
   msd_real excess;
-  /* It is not broken, and has a direction. */
+  /* False if it is broken or has no gradient. */
   bool acts;
 } constraint_impulse_state;
 
@@ -50,62 +50,65 @@ typedef struct constraint_impulses {
   constraint_impulse *items;
   int32_t count;
   coloring colors;
-  /* 1/dt^2 and 1/dt: k and mu are limited to m^ times these; 0: no limit. */
+  /* 1/dt^2 and 1/dt: stiffness clamping limits k and mu to m^ times these; 0: no clamping. */
   msd_real most_stiffness, most_damping;
-  /* The layout. */
+  /* The revision of the layout. */
   revision made_for;
 
   constraint_impulse_state *meshes;
-  /* Of the vertices of all meshes. */
+  /* Per vertex of all meshes. */
   int32_t *vertex_slots;
   msd_real *vertex_weight;
   msd_vec3 *gradients;
-  /* Of each fan the two corners that follow the vertex. */
+  /* Per fan, the two corners that follow the vertex. */
   int32_t *fan_slots;
 } constraint_impulses;
 
-/* Lays out all constraints of the store. False, with no layout, when there is no memory. */
+/* Lays out all constraints of the store. Returns false, and leaves the layout empty, if memory runs out. */
 bool constraint_impulses_make(constraint_impulses *c, memory *m, const constraint_store *s,
                               const particle_store *p);
 void constraint_impulses_free(constraint_impulses *c, memory *m);
 
-/* Laws, rests and masses as they now are, at a substep of `time_step`. */
+/* Copies the current laws, rest values and masses, for substeps of `dt`. */
 void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s, const particle_store *p,
-                              double time_step, msd_limit limit);
+                              double dt, bool limit);
+
+/* Reads the rest values again. */
+void constraint_impulses_set_rests(constraint_impulses *c, const constraint_store *s);
 
 /* As constraint_forces_take_softened. */
 bool constraint_impulses_take_softened(constraint_impulses *c, const constraint_store *s);
 
-/* What one thread needs for a substep. */
+/* The arguments of one thread for a substep. */
 typedef struct constraint_impulse_thread {
   constraint_impulses *impulses;
   const constraint_store *store;
   /* At the beginning of the substep: three components with this stride. */
   const msd_real *position;
-  /* The same; changed in place. */
+  /* Three components with this stride; changed in place. */
   msd_real *velocity;
   size_t stride;
   /* s */
-  msd_real time_step;
-  /* What each constraint begins with; NULL: 0. */
+  msd_real dt;
+  /* The initial impulse of each constraint; NULL: 0. */
   const msd_real *begin;
-  /* What each gave; NULL with one pass that begins with 0. */
+  /* The accumulated impulse of each constraint. May be NULL for a single pass without warm start. */
   msd_real *given;
   parallel_barrier *barrier;
   int thread, threads;
 } constraint_impulse_thread;
 
 typedef enum impulse_pass {
-  /* Gives what each begins with. */
+  /* Applies the initial impulses. */
   IMPULSE_WARM,
   /* Corrects from L = 0. */
   IMPULSE_FIRST,
-  /* Corrects what was given so far. */
+  /* Corrects the accumulated impulses. */
   IMPULSE_NEXT
 } impulse_pass;
 
-/* All constraints once. All threads of a run call it together; the velocities are complete when it returns.
-   `begins`: it is the first pass of a substep. */
+/* Processes all constraints once. All threads call it together. On return the velocities are complete.
+   `begins`: first pass of a substep. */
 void constraint_impulses_pass(const constraint_impulse_thread *t, impulse_pass pass, bool begins);
 
 #endif

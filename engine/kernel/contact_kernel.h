@@ -1,34 +1,37 @@
-/* What colliders do to groups of particles, for one width of vectors; contacts.h has the method. A group is 16
-   particles at any width, and a lane never depends on those beside it. */
+/* The response of particles to colliders for one vector width; contacts.h has the method. A group has 16
+   particles at any width, and lanes are independent of each other. */
 #include "engine/collider/shape.h"
 #include "engine/kernel/contacts.h"
 
 #include <float.h>
 #include <string.h>
 
-/* Half-spaces that particles of a group may come to, and how many turns each gets at most. */
+/* The maximum number of half-spaces that are solved together, and of iterations. */
 enum { CONTACT_SPACES = 16, CONTACT_TURNS = 32 };
 
 #define CONTACT_ROUNDING (sizeof(msd_real) == sizeof(double) ? (msd_real)DBL_EPSILON : (msd_real)FLT_EPSILON)
 
-/* What a collider allows a group: gap + normal . s >= 0, s being what is added to y; the way of the point that
-   is touched; and lambda, what it has pushed. */
+/* The half-space of a collider for each particle of a group: gap + normal . s >= 0, where s is the correction
+   of y. Also the displacement of the contact point, and the multiplier lambda. */
 typedef struct half_spaces {
-  /* The number of its motion. */
+  /* Index of the collider motion. */
   int32_t motion;
   msd_real gap[CONTACT_GROUP], push[CONTACT_GROUP];
-  /* How much less than the thickness is allowed, as that far in has been gone before. */
+  /* Difference between the thickness and the allowed distance; above 0 if the particle already was too
+     close. */
   msd_real less[CONTACT_GROUP];
   msd_real normal[3 * CONTACT_GROUP], way[3 * CONTACT_GROUP];
+  /* The tangential displacement that friction removed, if contacts are recorded. */
+  msd_real rubbed[3 * CONTACT_GROUP];
 } half_spaces;
 
-/* A group in a substep. */
+/* A group of particles in a substep. */
 typedef struct contact_group {
   const contact_thread *thread;
   size_t first;
-  /* How far each goes toward what moves toward it, and is from what it may touch, in m. */
+  /* m: the approach bound of the substep, and the distance to the nearest collider beyond the thickness. */
   msd_real spent[CONTACT_GROUP], room[CONTACT_GROUP];
-  /* What is added to y so far. */
+  /* The correction of y so far. */
   msd_real s[3 * CONTACT_GROUP];
   half_spaces spaces[CONTACT_SPACES];
   int count;
@@ -38,38 +41,38 @@ LANE_INLINE LANE lane_min(LANE a, LANE b) {
   return lane_select(a < b, a, b);
 }
 
-/* dt v of the lanes from `lane` on. */
+/* u = dt v of the lanes from `lane` on. */
 LANE_INLINE LANE3 contact_way(const contact_group *g, size_t lane) {
   const contact_thread *t = g->thread;
   const msd_real *v = t->behind + 3 * t->stride + g->first + lane;
-  return lane_scale(lane_load3(v, t->stride), lane_set(t->time_step));
+  return lane_scale(lane_load3(v, t->stride), lane_set(t->dt));
 }
 
 LANE_INLINE LANE3 contact_before(const contact_group *g, size_t lane) {
   return lane_load3(g->thread->before + g->first + lane, g->thread->stride);
 }
 
-/* Of the places of the lanes, in m. */
+/* m: the sum of the absolute coordinates, for rounding bounds. */
 LANE_INLINE LANE contact_size(const contact_group *g, size_t lane) {
   const LANE3 x = contact_before(g, lane);
   return lane_abs(x.x) + lane_abs(x.y) + lane_abs(x.z);
 }
 
-/* How far the lanes go in the substep toward what moves toward them; with what rounding may hide. */
+/* Upper bound of the approach between a particle and any collider in the substep, including rounding. */
 LANE_INLINE LANE contact_spent(const contact_group *g, size_t lane) {
   const LANE3 u = contact_way(g, lane);
   return lane_sqrt(lane_dot(u, u)) * (1 + 16 * CONTACT_ROUNDING) +
          (contact_size(g, lane) * (8 * CONTACT_ROUNDING) + g->thread->reach);
 }
 
-/* Whether all stay clear of what they may touch, of which they then have less left. */
+/* Subtracts the approach bound from the clearances. Returns whether all particles stay clear of colliders. */
 LANE_INLINE bool contact_stays_clear(contact_group *g) {
   msd_real *clear = g->thread->work->clear + g->first;
   bool stays = true;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
     const LANE spent = contact_spent(g, lane);
     lane_store(g->spent + lane, spent);
-    /* Many short ways must not be lost in the rounding of a long one. */
+    /* Rounds down, so that many short moves are not lost in the rounding of a long one. */
     const LANE left = (lane_load(clear + lane) - spent) * (1 - CONTACT_ROUNDING);
     lane_store(clear + lane, left);
     stays = stays && lane_none(lane_not(left >= 0));
@@ -77,15 +80,16 @@ LANE_INLINE bool contact_stays_clear(contact_group *g) {
   return stays;
 }
 
-/* How far a place is from the tangent plane behind the substep, without its own way; the normal of the plane,
-   and the way of the point that is touched. */
+/* The tangent plane at the end of the substep: the distance of x from it, its normal, and the displacement of
+   the contact point. */
 typedef struct contact_plane {
   LANE along;
   LANE3 normal, way;
 } contact_plane;
 
-/* Takes the tangent plane along with a collider that moves. `local` is the place in the frame. What is round is
-   that far about a point or a line, which alone says where its surface is; the surface also spins. */
+/* Moves the tangent plane with a moving collider. `local` is the position in the collider frame. A round
+   collider is a point or a line with a radius: its surface follows the point or line, and the contact point
+   also moves with the spin. */
 LANE_INLINE contact_plane contact_carry(const collider_motion *c, LANE3 local, collider_nearest nearest,
                                         LANE3 normal) {
   const LANE3 shift = lanes_of(c->shift);
@@ -100,24 +104,24 @@ LANE_INLINE contact_plane contact_carry(const collider_motion *c, LANE3 local, c
                          lane_add(way, spun)};
 }
 
-/* By how much the distance from a collider may be rounded: what is off by less than that rests. */
+/* Rounding bound of the distance from a collider. A particle whose error is smaller is at rest on it. */
 LANE_INLINE LANE contact_rounding(const contact_group *g, const collider_motion *c, size_t lane) {
   const msd_vec3 o = c->origin;
   const msd_real own = (o.x < 0 ? -o.x : o.x) + (o.y < 0 ? -o.y : o.y) + (o.z < 0 ? -o.z : o.z) + c->radius;
   return (contact_size(g, lane) + own) * (4 * CONTACT_ROUNDING);
 }
 
-/* How far the lanes are to stay from a collider. */
+/* The distance that the lanes keep from a collider. */
 LANE_INLINE LANE contact_height(const contact_group *g, const collider_motion *c, size_t lane) {
   const LANE thickness = lane_set(g->thread->settings.thickness);
-  const msd_real *sagitta = g->thread->work->sagitta;
-  if (!sagitta || !(c->radius > 0))
+  const msd_real *chord_offset = g->thread->work->chord_offset;
+  if (!chord_offset || !(c->radius > 0))
     return thickness;
-  const LANE variance = lane_load(sagitta + g->first + lane), reach = thickness + c->radius;
+  const LANE variance = lane_load(chord_offset + g->first + lane), reach = thickness + c->radius;
   return lane_select(variance > 0, lane_sqrt(reach * reach + variance) - c->radius, thickness);
 }
 
-/* Measures what a collider allows; returns whether some lane may come to it. */
+/* Computes the half-space of a collider. Returns whether some lane may reach it. */
 LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, half_spaces *to, size_t lane) {
   const contact_thread *t = g->thread;
   const LANE3 local =
@@ -128,7 +132,7 @@ LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, hal
   if (c->moves)
     plane = contact_carry(c, local, nearest, normal);
   const LANE thickness = contact_height(g, c, lane), spent = lane_load(g->spent + lane);
-  const LANE allowed = nearest.distance + (msd_real)CONTACT_PUSH * t->time_step;
+  const LANE allowed = nearest.distance + (msd_real)CONTACT_PUSH * t->dt;
   const LANE_MASK rests = lane_not(lane_abs(nearest.distance - thickness) > contact_rounding(g, c, lane));
   const LANE least = lane_select(rests, nearest.distance, lane_min(allowed, thickness));
   const LANE_MASK is_far = nearest.distance - thickness > spent;
@@ -143,12 +147,12 @@ LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, hal
   return !lane_none(lane_not(gap > spent));
 }
 
-/* Below which it counts as nothing how far a half-space is off. */
+/* The convergence tolerance in m. */
 LANE_INLINE LANE contact_tolerance(const contact_group *g, size_t lane) {
   return contact_size(g, lane) * CONTACT_ROUNDING + g->thread->settings.thickness * (msd_real)1e-6;
 }
 
-/* Takes s to the nearest point that all of the half-spaces allow. */
+/* Moves s to the nearest point in the intersection of the half-spaces. */
 LANE_INLINE void contact_project(contact_group *g, size_t lane) {
   const LANE tolerance = contact_tolerance(g, lane);
   LANE3 s = lane_load3(g->s + lane, CONTACT_GROUP);
@@ -170,8 +174,8 @@ LANE_INLINE void contact_project(contact_group *g, size_t lane) {
   lane_store3(g->s + lane, CONTACT_GROUP, s);
 }
 
-/* What friction takes of the way that has been slid on one of the half-spaces. */
-LANE_INLINE LANE3 contact_rub(const contact_group *g, const half_spaces *h, size_t lane, LANE3 s) {
+/* Friction: removes up to mu lambda of the tangential slip on one half-space. */
+LANE_INLINE LANE3 contact_rub(const contact_group *g, half_spaces *h, size_t lane, LANE3 s) {
   const LANE3 normal = lane_load3(h->normal + lane, CONTACT_GROUP);
   const LANE3 way = lane_load3(h->way + lane, CONTACT_GROUP);
   const LANE3 moved = lane_subtract(lane_add(contact_way(g, lane), s), way);
@@ -179,10 +183,13 @@ LANE_INLINE LANE3 contact_rub(const contact_group *g, const half_spaces *h, size
   const LANE length = lane_sqrt(lane_dot(slid, slid));
   const LANE most = lane_load(h->push + lane) * g->thread->motions[h->motion].friction;
   const LANE share = lane_select(most < length, most * lane_inverse(length > 0, length), lane_set(1));
-  return lane_subtract(s, lane_scale(slid, lane_keep(lane_load(h->push + lane) > 0, share)));
+  const LANE3 rubbed = lane_scale(slid, lane_keep(lane_load(h->push + lane) > 0, share));
+  if (g->thread->work->pushes)
+    lane_store3(h->rubbed + lane, CONTACT_GROUP, rubbed);
+  return lane_subtract(s, rubbed);
 }
 
-/* Where friction on one half-space has led into another, it goes no further than that allows. */
+/* If friction on one half-space moved a particle into another half-space, pushes it out again. */
 LANE_INLINE LANE3 contact_hold(contact_group *g, size_t lane, LANE3 s) {
   const LANE tolerance = contact_tolerance(g, lane);
   LANE_MASK active = lane_load(g->thread->inverse_mass + g->first + lane) > 0;
@@ -203,9 +210,9 @@ LANE_INLINE LANE3 contact_hold(contact_group *g, size_t lane, LANE3 s) {
   return s;
 }
 
-/* What is left to the next substeps, and friction; `before` is what s was without these half-spaces. */
+/* Applies relaxation and friction. `before` is s without these half-spaces. */
 LANE_INLINE void contact_soften_and_rub(contact_group *g, size_t lane, LANE3 before) {
-  const LANE share = lane_set(1 - g->thread->settings.softness);
+  const LANE share = lane_set(1 - g->thread->settings.relaxation);
   const LANE3 added = lane_subtract(lane_load3(g->s + lane, CONTACT_GROUP), before);
   LANE3 s = lane_add(before, lane_scale(added, share));
   for (int n = 0; n < g->count; n++) {
@@ -213,19 +220,19 @@ LANE_INLINE void contact_soften_and_rub(contact_group *g, size_t lane, LANE3 bef
     lane_store(h->push + lane, lane_load(h->push + lane) * share);
     s = contact_rub(g, h, lane, s);
   }
-  if (g->count > 1 && g->thread->settings.softness == 0)
+  if (g->count > 1 && g->thread->settings.relaxation == 0)
     s = contact_hold(g, lane, s);
   lane_store3(g->s + lane, CONTACT_GROUP, s);
 }
 
-/* How far lanes are from a half-space. */
+/* The signed distance of the lanes from a half-space. */
 LANE_INLINE LANE contact_open(const contact_group *g, const half_spaces *h, size_t lane) {
   const LANE3 s = lane_load3(g->s + lane, CONTACT_GROUP),
               normal = lane_load3(h->normal + lane, CONTACT_GROUP);
   return lane_load(h->gap + lane) + normal.x * s.x + normal.y * s.y + normal.z * s.z;
 }
 
-/* By how much it is off where it is not. */
+/* The error of that distance that may be due to rounding, for a lane. */
 static msd_real contact_unseen(const contact_group *g, size_t lane) {
   const contact_thread *t = g->thread;
   const msd_real *x = t->before + g->first + lane;
@@ -233,7 +240,7 @@ static msd_real contact_unseen(const contact_group *g, size_t lane) {
   return (msd_real)vec3_length(place) * (16 * CONTACT_ROUNDING) + t->settings.thickness / 1000;
 }
 
-/* Who pushes some of the lanes, as bits. */
+/* Records the collider that pushes the lanes in the bit mask, and counts contacts. */
 LANE_INLINE void contact_note(const contact_group *g, const half_spaces *h, size_t lane, uint32_t pushed,
                               contact_tally *tally) {
   const contact_thread *t = g->thread;
@@ -245,8 +252,8 @@ LANE_INLINE void contact_note(const contact_group *g, const half_spaces *h, size
   }
 }
 
-/* A particle that other colliders keep from the half-space of one that it is a tenth of the thickness too near
-   to has no place. */
+/* Counts contacts and squeezed particles. A particle is squeezed if other colliders keep it inside a
+   half-space by more than a tenth of the thickness. */
 static void contact_count(contact_group *g, contact_tally *tally) {
   const contact_thread *t = g->thread;
   const LANE most = lane_set(t->settings.thickness / 10);
@@ -263,11 +270,32 @@ static void contact_count(contact_group *g, contact_tally *tally) {
                                     lane_get(open, k) < -contact_unseen(g, lane + (size_t)k));
     }
     for (int k = 0; k < LANE_COUNT; k++)
-      tally->pinched += is_left[k] && t->settings.softness == 0;
+      tally->squeezed += is_left[k] && t->settings.relaxation == 0;
   }
 }
 
-/* Lets the half-spaces that were collected act. */
+static void contact_record(const contact_group *g, const half_spaces *h, size_t lane) {
+  const contact_thread *t = g->thread;
+  contact_pushes *all = t->work->pushes;
+  const int32_t n = atomic_fetch_add_explicit(&all->count, 1, memory_order_relaxed);
+  if (n >= all->capacity)
+    return;
+  all->items[n].slot = (int32_t)(g->first + lane);
+  all->items[n].collider = t->motions[h->motion].collider;
+  for (size_t c = 0; c < 3; c++)
+    all->items[n].way[c] =
+        h->push[lane] * h->normal[c * CONTACT_GROUP + lane] - h->rubbed[c * CONTACT_GROUP + lane];
+}
+
+/* Records the pushes of all half-spaces. */
+static void contact_record_all(const contact_group *g) {
+  for (int n = 0; n < g->count && g->thread->work->pushes; n++)
+    for (size_t lane = 0; lane < CONTACT_GROUP; lane++)
+      if (g->spaces[n].push[lane] > 0)
+        contact_record(g, &g->spaces[n], lane);
+}
+
+/* Solves the half-spaces collected so far. Returns whether any was violated. */
 static bool contact_solve(contact_group *g, contact_tally *tally) {
   LANE_MASK some = lane_set(0) > 1;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
@@ -285,16 +313,17 @@ static bool contact_solve(contact_group *g, contact_tally *tally) {
     contact_soften_and_rub(g, lane, before);
   }
   contact_count(g, tally);
+  contact_record_all(g);
   return true;
 }
 
-/* What is added to y goes into the state; what is not moved keeps its bits. Returns whether all is finite. */
+/* Adds s to the state. Lanes that do not move keep all bits. Returns whether all results are finite. */
 LANE_INLINE bool contact_move(const contact_group *g, size_t lane) {
   const contact_thread *t = g->thread;
   LANE_MASK lost = lane_set(0) > 1;
   for (size_t c = 0; c < 3; c++) {
     msd_real *x = t->behind + c * t->stride + g->first + lane, *v = x + 3 * t->stride;
-    const LANE s = lane_load(g->s + c * CONTACT_GROUP + lane), change = s / t->time_step;
+    const LANE s = lane_load(g->s + c * CONTACT_GROUP + lane), change = s / t->dt;
     const LANE next_x = lane_select(s != 0, lane_load(x) + s, lane_load(x)),
                next_v = lane_select(s != 0, lane_load(v) + change, lane_load(v));
     lane_store(x, next_x);
@@ -314,7 +343,7 @@ static void contact_forget(contact_work *w, int32_t group) {
   w->is_pushed[group] = false;
 }
 
-/* Asks every collider. */
+/* Tests all colliders, solves, and stores the new clearances. */
 static bool contact_act_on_group(contact_group *g, int32_t group) {
   const contact_thread *t = g->thread;
   contact_tally *tally = &t->work->tallies[t->thread];
@@ -338,7 +367,7 @@ static bool contact_act_on_group(contact_group *g, int32_t group) {
   }
   bool finite = true;
   for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
-    /* A way beyond all numbers would never be used up. */
+    /* An infinite clearance would never be used up. */
     const LANE left = lane_load(g->room + lane) - lane_load(g->spent + lane);
     const LANE kept = lane_select(left - left == 0, left, lane_set(-1));
     lane_store(t->work->clear + g->first + lane, acted ? lane_set(-1) : kept);

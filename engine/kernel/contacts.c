@@ -1,7 +1,7 @@
 #include "engine/kernel/contacts.h"
 
+#include "engine/kernel/chord_offset.h"
 #include "engine/kernel/records.h"
-#include "engine/kernel/sagitta.h"
 
 static int32_t group_count(int32_t particles) {
   return (particles + CONTACT_GROUP - 1) / CONTACT_GROUP;
@@ -34,20 +34,20 @@ void contact_work_free(contact_work *w, memory *m) {
   memory_release(m, w->pushed_by);
   memory_release(m, w->given_block);
   memory_release(m, w->clear_block);
-  memory_release(m, w->sagitta_block);
+  memory_release(m, w->chord_offset_block);
   memory_release(m, w->is_pushed);
   *w = (contact_work){0};
 }
 
 bool contact_work_measure(contact_work *w, memory *m, const particle_store *p, const surface_store *s) {
-  memory_release(m, w->sagitta_block);
-  w->sagitta_block = w->sagitta = NULL;
+  memory_release(m, w->chord_offset_block);
+  w->chord_offset_block = w->chord_offset = NULL;
   if (s->count == 0)
     return true;
-  w->sagitta = particle_allocate_slab(p, m, 1, &w->sagitta_block);
-  if (w->sagitta)
-    sagitta_measure(w->sagitta, p, s);
-  return w->sagitta != NULL;
+  w->chord_offset = particle_allocate_slab(p, m, 1, &w->chord_offset_block);
+  if (w->chord_offset)
+    chord_offset_measure(w->chord_offset, p, s);
+  return w->chord_offset != NULL;
 }
 
 void contact_work_forget_own(contact_work *w, size_t first, size_t last) {
@@ -62,13 +62,15 @@ void contact_work_forget_clear(contact_work *w) {
 void contact_work_begin(contact_work *w) {
   for (int thread = 0; thread < w->threads; thread++)
     w->tallies[thread] = (contact_tally){0, 0};
+  if (w->pushes)
+    atomic_store_explicit(&w->pushes->count, 0, memory_order_relaxed);
 }
 
 contact_tally contact_work_sum(const contact_work *w) {
   contact_tally sum = {0, 0};
   for (int thread = 0; thread < w->threads; thread++) {
     sum.contacts += w->tallies[thread].contacts;
-    sum.pinched += w->tallies[thread].pinched;
+    sum.squeezed += w->tallies[thread].squeezed;
   }
   return sum;
 }

@@ -1,102 +1,123 @@
-/* How colliders push particles: behind a substep, as anchors and catches move what springs have moved before.
+/* Contact of particles with colliders. It is applied after the substep, like soft pins and hard length
+   limits.
 
-   A substep of dt seconds has left a particle at y = x + u, u = dt v. For each collider let p be its point
-   nearest to x, n the normal there and d the distance of x, at the beginning of the substep; and p', n' the
-   same point and normal of the body at its end. The particle may not leave the half-space
+   A substep of dt seconds moves a particle from x to y = x + u, u = dt v. For each collider let p be the
+   point nearest to x, n its normal and d the distance of x, at the beginning of the substep; and p', n' the
+   same point and normal of the body at the end. The particle must stay in the half-space
 
        C(z) = n' . (z - p') - e >= 0,       e = min(thickness, d + CONTACT_PUSH dt),
 
-   which holds x as long as the collider stands: what is too near to begin with is not thrown out, but pushed
-   at CONTACT_PUSH m/s. Where d is the thickness but for rounding, e = d, so that what rests is at rest, and
-   rounding is no speed. What is round is moved with the line or point that it is round about, and not as it
-   spins: only friction sees that. With S the intersection of the half-spaces of a particle,
+   which contains x if the collider is static. So a particle that starts too close is pushed out at
+   CONTACT_PUSH m/s, not thrown out. Where d equals the thickness up to rounding, e = d, so that resting
+   particles stay at rest and rounding does not become velocity. A round collider moves with its center point
+   or center line; its spin only affects friction. With S the intersection of the half-spaces of a particle,
 
-       x' = y + (1 - softness) (P y - y),       P y the point of S nearest to y,       v' = v + (x' - y)/dt.
+       x' = y + (1 - relaxation) (P y - y),       P y the point of S nearest to y,       v' = v + (x' - y)/dt.
 
-   Friction of one of them then takes min(|t|, mu lambda) of the way t that the particle has slid on it, which
-   the motion of p to p' is not part of; P y - y = sum of lambda n'. It sticks exactly. What friction has so led
-   into another half-space goes no further than that allows.
+   Friction then removes min(|t|, mu lambda) of the tangential slip t relative to the motion from p to p',
+   where P y - y = sum of lambda n'. Sticking is exact. If friction moves a particle into another half-space,
+   that half-space stops it.
 
-   Why that adds no energy: of colliders that stand S holds x, so P y is no further from x than y is, nor is
-   anything between them, and friction shortens the way from x once more. That way is dt v': the kinetic energy
-   falls. docs/contact.md has it with catches, and what is not covered.
+   Energy. For static colliders S contains x, so P y is no farther from x than y is. The same holds for all
+   points between P y and y, and friction shortens the displacement further. The displacement is dt v', so the
+   kinetic energy does not grow. docs/theory covers hard length limits and lists the exceptions.
 
-   P y is found by Hildreth's method: each half-space in turn takes and gives back what it pushes until it just
-   holds y + s; one alone needs one turn. However few turns it gets, it goes no further from x. u is dt v and
-   not y - x, whose rounding would be some per cent of the friction.
+   Hildreth's method computes P y: it visits the half-spaces cyclically and adjusts each multiplier until the
+   half-space just contains y + s. A single half-space needs one iteration. Any number of iterations keeps the
+   distance from x from growing. u is computed as dt v and not as y - x, whose rounding would be some percent
+   of the friction.
 
-   It needs no other particle, so threads need not meet, and the order does not matter. Particles are taken by
-   groups of 16. Each keeps how far it can go before it may touch something; a group in which all have more left
-   than they go asks no collider. */
+   Particles are independent, so threads need no barrier and the order does not matter. Particles are
+   processed in groups of 16. Each stores its clearance, the distance that it can move before it may reach a
+   collider. A group whose particles all stay within their clearance tests no collider. */
 #ifndef MSD_ENGINE_KERNEL_CONTACTS_H
 #define MSD_ENGINE_KERNEL_CONTACTS_H
 
-#include "engine/base/spans.h"
+#include "engine/base/intervals.h"
 #include "engine/collider/motion.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 #include "engine/store/surface.h"
 
+#include <stdatomic.h>
+
 enum { CONTACT_GROUP = 16, CONTACT_CHUNK = 16 };
 
-/* m/s */
+/* m/s: the speed at which penetrating particles are pushed out. */
 #define CONTACT_PUSH 0.05
 
-/* Of one thread in the last substep. */
+/* The counts of one thread in the last substep. */
 typedef struct contact_tally {
   int32_t contacts;
-  /* Particles for which no place was left. */
-  int32_t pinched;
+  /* Particles squeezed between colliders. */
+  int32_t squeezed;
 } contact_tally;
 
-/* What contact needs beside the colliders, and what it did last. */
+/* What one collider did to a particle in a substep: its part of x' - y in m. */
+typedef struct contact_push {
+  int32_t slot, collider;
+  msd_real way[3];
+} contact_push;
+
+/* The pushes of a substep, in any order, for a frame whose contacts are recorded (step/frame_record.h). Pushes
+   beyond the capacity are counted and not stored. */
+typedef struct contact_pushes {
+  contact_push *items;
+  int32_t capacity;
+  atomic_int count;
+} contact_pushes;
+
+/* The working memory of contact, and the results of the last substep. */
 typedef struct contact_work {
-  /* Threads times colliders of them. */
+  /* threads times colliders entries. */
   collider_motion *motions;
   contact_tally *tallies;
   int threads;
   int32_t colliders;
 
-  /* By slot. The collider that pushed it in the last substep, -1: none; what all have changed its velocity by,
-     in m/s; and how far it can go before it may touch one, in m. Three components, and one, with a stride. */
+  /* By slot: the collider that pushed the particle in the last substep, -1 for none; the velocity change by
+     all colliders in m/s; and the clearance in m. Three components, and one, with a stride. */
   int32_t *pushed_by;
   msd_real *given, *clear;
   void *given_block, *clear_block;
-  /* By slot, in m^2: sagitta.h; NULL where there are no surfaces. */
-  msd_real *sagitta;
-  void *sagitta_block;
+  /* By slot, in m^2; see chord_offset.h. NULL without collision meshes. */
+  msd_real *chord_offset;
+  void *chord_offset_block;
   size_t stride;
-  /* Of each group: some particle in it was pushed. */
+  /* Per group: true if some particle was pushed. */
   uint8_t *is_pushed;
   int32_t particles;
+  /* NULL: contacts are not recorded. */
+  contact_pushes *pushes;
 
-  /* All but the others, `clear`, and `sagitta`. */
-  revision made_for, clear_for, sagitta_for;
+  /* The revisions of the other arrays, of `clear`, and of `chord_offset`. */
+  revision made_for, clear_for, chord_offset_for;
 } contact_work;
 
-/* Makes room for so many of each, with nothing pushed. On failure it is empty. */
+/* Allocates the arrays, without contacts. On failure it is empty. */
 bool contact_work_make(contact_work *w, memory *m, int threads, int32_t colliders, const particle_store *p);
 void contact_work_free(contact_work *w, memory *m);
 
-/* Makes `sagitta`. False without memory. */
+/* Computes `chord_offset`. Returns false if memory runs out. */
 bool contact_work_measure(contact_work *w, memory *m, const particle_store *p, const surface_store *s);
 
-/* Forgets how far particles can go. */
+/* Invalidates all clearances. */
 void contact_work_forget_clear(contact_work *w);
 
-/* The same of the slots first..last-1. */
+/* Invalidates the clearances of the slots first..last-1. */
 void contact_work_forget_own(contact_work *w, size_t first, size_t last);
 
-/* Before threads act: those that do not come have done nothing. */
+/* Resets the counts of all threads and the pushes. Call it before the threads run, because some may not take
+   part. */
 void contact_work_begin(contact_work *w);
 
 /* The sums of all threads. */
 contact_tally contact_work_sum(const contact_work *w);
 
-/* What one thread does in a substep. */
+/* The arguments of one thread in a substep. */
 typedef struct contact_thread contact_thread;
 
-/* Acts on groups[first..last-1]; returns whether all that was pushed is finite. */
+/* Processes groups[first..last-1]. Returns whether all results are finite. */
 typedef bool contact_kernel(const contact_thread *t, int32_t first, int32_t last);
 
 struct contact_thread {
@@ -105,33 +126,33 @@ struct contact_thread {
   const collider_store *colliders;
   contact_settings settings;
   int thread;
-  /* Of the particles, and the chunks of CONTACT_CHUNK groups that are to be gone through. */
+  /* The groups of this thread, and the chunks of CONTACT_CHUNK groups that are processed. */
   parallel_range groups;
   span_list awake;
-  /* Six components each: x and v before, y and v behind the substep. */
+  /* Six components each: x and v before the substep, y and v after it. */
   const msd_real *before;
   msd_real *behind;
   size_t stride;
-  /* The state behind, too; NULL: there are none. */
+  /* The state after the substep as records, too; NULL: none. */
   msd_real *records;
-  /* 1/kg; pins stay where they are. */
+  /* 1/kg; pinned particles do not move. */
   const msd_real *inverse_mass;
   /* s: dt. */
-  msd_real time_step;
-  /* The share of the step that is over at the beginning of the substep, and at its end. */
+  msd_real dt;
+  /* The fraction of the frame that is over at the beginning and at the end of the substep. */
   double share_before, share_behind;
 
-  /* Filled in by contact_begin: the thread's own of `motions`, of which there are so many, and the most that a
-     point of them moves, in m. */
+  /* Set by contact_begin: the collider motions of this thread, their number, and the largest displacement of
+     a collider point in m. */
   const collider_motion *motions;
   int32_t motion_count;
   msd_real reach;
 };
 
-/* Acts on its groups. Returns whether all that was pushed is finite. */
+/* Processes the groups of the thread. Returns whether all results are finite. */
 bool contact_act(const contact_thread *t);
 
-/* The same of some groups after the other, which need not be those of the thread. */
+/* The same in two calls, for any groups. */
 void contact_begin(contact_thread *t);
 bool contact_act_on(const contact_thread *t, parallel_range groups);
 

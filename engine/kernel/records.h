@@ -1,5 +1,5 @@
-/* A state as records (base/record.h), one of each particle in the order of the slots. Rows of vectors are
-   read past the first and the last one: PARTICLE_GUARD more stand in front and behind. */
+/* The state as records (base/record.h), one per particle in slot order. Vector loads read past both ends, so
+   PARTICLE_GUARD more records precede and follow. */
 #ifndef MSD_ENGINE_KERNEL_RECORDS_H
 #define MSD_ENGINE_KERNEL_RECORDS_H
 
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* The records of the slots first..last-1 of a slab with that stride, and the other way round. */
+/* Convert the slots first..last-1 from a slab with that stride to records, and back. */
 void records_from_slab(const msd_real *slab, size_t stride, msd_real *records, size_t first, size_t last);
 void records_to_slab(const msd_real *records, msd_real *slab, size_t stride, size_t first, size_t last);
 

@@ -1,102 +1,100 @@
-/* A sparse matrix as vectors of 16 rows, whatever the width of the vectors that will run, and its products
-   with three columns at once.
+/* A sparse matrix in groups of 16 rows, for any vector width, and its products with three columns at once.
 
-   A group of 16 rows has slots, each with at most one coefficient of each row. Where many of the rows have
-   one at the same distance from the diagonal, these share a slot of plain loads; the others are gathered by
-   indices, in slots behind those.
+   A group of 16 rows has slots, each with at most one coefficient per row. If many of the rows have a
+   coefficient at the same distance from the diagonal, these share a slot with contiguous loads. The others
+   are gathered by index, in slots after those.
 
        rows      i0 i0+1 ... i0+15       i0 i0+1 ... i0+15
                   |   |        |           \  |       /
        columns   +s  +s       +s          index by index
 
-   Where nothing is shared the slots of a group may be windows: all columns of a slot are among SPARSE_WINDOW
-   that stand in a row, and wide vectors pick them with one instruction instead of gathering one by one. Groups
-   that read a level with fewer rows are like that, as 16 particles in a row have few aggregates.
+   In a group without shared slots, all slots may be windows: the columns of a slot lie in a range of
+   SPARSE_WINDOW, from which wide vectors select with one instruction instead of gathering. This is common for
+   groups that read a coarser level, since 16 consecutive particles have few aggregates.
 
-   A row that has no coefficient in a slot has 0 there. Sums go through the slots in their order, which
-   the matrix alone decides, so no bit depends on threads or on the width of vectors.
+   A row without a coefficient in a slot has 0 there. Sums follow the order of the slots, which depends on the
+   matrix alone. So results do not depend on threads or vector width.
 
-   Where a matrix is large, and symmetric at a distance s that half of its rows have, these coefficients lie
-   once in memory, in lanes of their own: that of row i and row i+s is in lane i. The slots of -s are then
-   windows of the same lanes as those of s. */
+   If a matrix is large, and at a distance s half of its rows have symmetric coefficients, these are stored
+   once, in lanes of their own: the coefficient between rows i and i+s is in lane i. The slots of -s are then
+   shifted views of the lanes of s. */
 #ifndef MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 #define MSD_ENGINE_KERNEL_SPARSE_ROWS_H
 
 #include "engine/kernel/spring_force.h"
 
-/* Vectors have that many zeros in front and behind, which plain loads may touch. */
+/* Vectors have this many zeros before and after them, which contiguous loads may read. */
 enum { SPARSE_GROUP = 16, SPARSE_GUARD = 16 };
 
-/* The columns of a window, which all widths of vectors that pick have room for. */
+/* The number of columns of a window; every vector width with a select instruction can load it. */
 enum { SPARSE_WINDOW = 8 };
 
 typedef struct sparse_slot {
-  /* Column minus row, where `index` is below 0; else the first column of a window, -1: it is none. Of a group
-     all slots are windows or none is. */
+  /* Column minus row if `index` is negative. Else the first column of a window, or -1. All slots of a group
+     are windows, or none is. */
   int32_t shift;
-  /* Where the 16 indices stand in sparse_rows.index; -1: nowhere, the columns are row + shift. */
+  /* First of 16 entries in sparse_rows.index; -1: none, the columns are row + shift. */
   int32_t index;
-  /* Where the 16 coefficients stand in sparse_rows.values. */
+  /* First of 16 entries in sparse_rows.values. */
   int32_t values;
 } sparse_slot;
 
 typedef struct sparse_rows {
   int32_t group_count;
-  /* group_count + 1 of them: where the slots of a group begin. */
+  /* group_count + 1 entries: the first slot of each group. */
   int32_t *first;
   sparse_slot *slots;
-  /* Lanes of distances, then 16 for each other slot. */
+  /* The lanes of shared distances, then 16 values for each other slot. */
   msd_real *values;
-  /* Where in quads those of the columns begin: RECORD_QUAD times the columns. */
+  /* Offsets of the columns in quads: RECORD_QUAD times the column. */
   int32_t *index;
 } sparse_rows;
 
-/* Three components of a vector with that distance between them. Single rows are faster to read where they stand
-   in one place, as the first of four numbers ("quads"). */
+/* Three components of a vector, `stride` apart. A copy as quads makes gathering single rows faster. */
 typedef struct sparse_vector {
   msd_real *at;
   size_t stride;
-  /* The same vector; NULL: it is not there. */
+  /* The same vector as quads; NULL: none. */
   msd_real *quads;
 } sparse_vector;
 
-/* A symmetric matrix B as its row sums and what is beside the diagonal: (B z)_i = own_i z_i + sum a_ij
-   (z_j - z_i), which loses no digits where z is smooth; and its smoother z = S^-1 r, as `inverse` and, for
-   what it leaves of r, as S less the row sums. */
+/* A symmetric matrix B as row sums and off-diagonal coefficients: (B z)_i = own_i z_i + sum a_ij (z_j - z_i),
+   which loses no digits where z is smooth. Its smoother z = S^-1 r is stored as `inverse`, and as `weight`, S
+   minus the row sums, to compute the residual. */
 typedef struct sparse_system {
   sparse_rows rows;
   msd_real *own, *inverse, *weight;
 } sparse_system;
 
-/* Each takes the groups first..last-1 of the result. Vectors named so are quads alone; the matrices that read
-   them have indices in all slots. */
+/* Each function computes the groups first..last-1 of the result. A vector named *_quads is given as quads
+   only; a matrix that reads it has indices in all slots. */
 typedef struct sparse_kernel {
-  /* The quads of a vector that has them. */
+  /* Fills the quads of a vector. */
   void (*fill_quads)(sparse_vector v, int32_t first, int32_t last);
-  /* y = inverse A x, also into its quads. */
+  /* y = inverse A x, also as quads. */
   void (*restrict_to)(const sparse_rows *a, const msd_real *x_quads, const msd_real *inverse, sparse_vector y,
                       int32_t first, int32_t last);
-  /* y = z + A x, also into its quads. A may have windows, and x has quads. */
+  /* y = z + A x, also as quads. A may have windows, and x has quads. */
   void (*prolong)(const sparse_rows *a, sparse_vector x, sparse_vector z, sparse_vector y, int32_t first,
                   int32_t last);
-  /* y = (S - B) z, which is r - B z of z = S^-1 r. */
+  /* y = (S - B) z, which is the residual r - B z of z = S^-1 r. */
   void (*residual)(const sparse_system *b, sparse_vector z, msd_real *y_quads, int32_t first, int32_t last);
-  /* y = z + start - inverse B z, which takes the place of `start`; y_quads may be NULL. */
+  /* y = z + start - inverse B z, which replaces `start`; y_quads may be NULL. */
   void (*smooth)(const sparse_system *b, sparse_vector start, sparse_vector z, msd_real *y_quads,
                  int32_t first, int32_t last);
-  /* v' = decay (v + dt (kick - mean + force/m + g)), x' = x + dt v' of what is not pinned; pins go on as they
-     do. `body`: the number of the mean of each row, if it is not below 0; NULL: there are none. Returns whether
-     all positions are finite. */
+  /* v' = decay (v + dt (kick - mean + force/m + g)), x' = x + dt v' for unpinned particles; pinned ones keep
+     their velocity. `body`: per row the index into `mean`, or negative; NULL: no bodies. Returns whether all
+     positions are finite. */
   bool (*move)(const spring_input *in, sparse_vector kick, const int32_t *body, double (*mean)[3],
                int32_t first, int32_t last);
-  /* What v has become since `r` was a copy of it, as impulses in N s in r; and v as it was. Returns whether
-     there is any. Pins have none, and go on as they do. */
+  /* Extracts the change of v since `r` was a copy of it, as impulses in N s in r, and restores v. Returns
+     whether any is not 0. Pinned particles have none and keep their velocity. */
   bool (*take_impulses)(const spring_input *in, sparse_vector r, int32_t first, int32_t last);
-  /* r = inverse (r - m whole), `whole` of the body that each row is in. */
+  /* r = inverse (r - m whole), with `whole` of the body of each row. */
   void (*take_out)(const spring_input *in, const msd_real *inverse, sparse_vector r, const int32_t *body,
                    double (*whole)[3], int32_t first, int32_t last);
-  /* v += kick + whole - mean of what is not pinned, and x' = x + dt v of all; v of in->write. Returns whether
-     all positions and velocities are finite. */
+  /* v += kick + whole - mean for unpinned particles, and x' = x + dt v for all; v in in->write. Returns
+     whether all positions and velocities are finite. */
   bool (*change)(const spring_input *in, sparse_vector kick, const int32_t *body, double (*whole)[3],
                  double (*mean)[3], int32_t first, int32_t last);
 } sparse_kernel;

@@ -1,4 +1,4 @@
-/* The kernels of sparse_rows.h over the lanes of lane.h. Included once by each width_*.c. */
+/* The kernels of sparse_rows.h over the lanes of lane.h. Each width_*.c includes it once. */
 
 #include "engine/base/lane.h"
 #include "engine/kernel/sparse_rows.h"
@@ -26,10 +26,10 @@ LANE_INLINE LANE3 sparse_gather(const sparse_vector *x, const int32_t *index) {
   return lane_gather3(x->at, x->stride, columns);
 }
 
-/* Of a group at most two vectors go through its slots together, so that each slot is read once. */
+/* Up to two vectors of a group pass its slots together, so that each slot is read once. */
 enum { SPARSE_PAIRED = (int)LANE_COUNT < (int)SPARSE_GROUP, SPARSE_STEP = LANE_COUNT * (1 + SPARSE_PAIRED) };
 
-/* Of the rows from some on, and of the LANE_COUNT rows behind those where vectors are paired. */
+/* The rows from some row on, and, if vectors are paired, the next LANE_COUNT rows. */
 typedef struct sparse_pair {
   LANE3 a, b;
 } sparse_pair;
@@ -39,14 +39,14 @@ LANE_INLINE sparse_pair sparse_load_pair(const sparse_vector *x, int32_t row) {
   return (sparse_pair){a, SPARSE_PAIRED ? sparse_load(x, row + LANE_COUNT) : a};
 }
 
-/* sum + (columns - centre) values: the columns are the second operand, which may be in memory. */
-LANE_INLINE LANE3 sparse_add_differences(LANE3 sum, LANE3 columns, LANE3 centre, const msd_real *values) {
-  return lane_subtract(sum, lane_scale(lane_subtract(centre, columns), lane_load(values)));
+/* sum + (columns - center) values. The columns are the second operand, which may be in memory. */
+LANE_INLINE LANE3 sparse_add_differences(LANE3 sum, LANE3 columns, LANE3 center, const msd_real *values) {
+  return lane_subtract(sum, lane_scale(lane_subtract(center, columns), lane_load(values)));
 }
 
-/* The sums of a_ij (z_j - z_i) over what is beside the diagonal of the rows row..row+SPARSE_STEP-1. */
+/* The off-diagonal sums of a_ij (z_j - z_i) for the rows row..row+SPARSE_STEP-1. */
 LANE_INLINE sparse_pair sparse_differences(const sparse_rows *a, const sparse_vector *z,
-                                           const sparse_pair *centre, int32_t row) {
+                                           const sparse_pair *center, int32_t row) {
   const int32_t group = row / SPARSE_GROUP, lane = row % SPARSE_GROUP;
   const sparse_slot *slot = a->slots + a->first[group], *end = a->slots + a->first[group + 1];
   const msd_real *at = z->at + row, *values = a->values + lane;
@@ -54,23 +54,23 @@ LANE_INLINE sparse_pair sparse_differences(const sparse_rows *a, const sparse_ve
   sparse_pair sum = {zero, zero};
   for (; slot < end && slot->index < 0; slot++) {
     const msd_real *columns = at + slot->shift, *each = values + slot->values;
-    sum.a = sparse_add_differences(sum.a, lane_load3(columns, z->stride), centre->a, each);
+    sum.a = sparse_add_differences(sum.a, lane_load3(columns, z->stride), center->a, each);
     if (SPARSE_PAIRED)
-      sum.b = sparse_add_differences(sum.b, lane_load3(columns + LANE_COUNT, z->stride), centre->b,
+      sum.b = sparse_add_differences(sum.b, lane_load3(columns + LANE_COUNT, z->stride), center->b,
                                      each + LANE_COUNT);
   }
   for (const int32_t *index = a->index + lane; slot < end; slot++) {
     const int32_t *columns = index + slot->index;
     const msd_real *each = values + slot->values;
-    sum.a = sparse_add_differences(sum.a, sparse_gather(z, columns), centre->a, each);
+    sum.a = sparse_add_differences(sum.a, sparse_gather(z, columns), center->a, each);
     if (SPARSE_PAIRED)
       sum.b =
-          sparse_add_differences(sum.b, sparse_gather(z, columns + LANE_COUNT), centre->b, each + LANE_COUNT);
+          sparse_add_differences(sum.b, sparse_gather(z, columns + LANE_COUNT), center->b, each + LANE_COUNT);
   }
   return sum;
 }
 
-/* Of the rows row..row+LANE_COUNT-1, whose columns all have indices. */
+/* The product for the rows row..row+LANE_COUNT-1, all of whose columns have indices. */
 LANE_INLINE LANE3 sparse_gathered_product(const sparse_rows *a, const msd_real *x_quads, int32_t row) {
   const int32_t group = row / SPARSE_GROUP, lane = row % SPARSE_GROUP;
   const size_t first = (size_t)a->first[group] * SPARSE_GROUP,
@@ -81,7 +81,7 @@ LANE_INLINE LANE3 sparse_gathered_product(const sparse_rows *a, const msd_real *
   return sum;
 }
 
-/* The same where slots may be windows. */
+/* The same if slots may be windows. */
 LANE_INLINE LANE3 sparse_product(const sparse_rows *a, const sparse_vector *x, int32_t row) {
   const int32_t group = row / SPARSE_GROUP, lane = row % SPARSE_GROUP;
   const sparse_slot *slot = a->slots + a->first[group], *end = a->slots + a->first[group + 1];
@@ -114,9 +114,9 @@ static void sparse_prolong(const sparse_rows *a, sparse_vector x, sparse_vector 
     sparse_store_both(&y, row, lane_add(sparse_load(&z, row), sparse_product(a, &x, row)));
 }
 
-LANE_INLINE void sparse_store_residual(const sparse_system *b, LANE3 centre, LANE3 differences,
+LANE_INLINE void sparse_store_residual(const sparse_system *b, LANE3 center, LANE3 differences,
                                        msd_real *y_quads, int32_t row) {
-  const LANE3 kept = lane_scale(centre, lane_load(b->weight + row));
+  const LANE3 kept = lane_scale(center, lane_load(b->weight + row));
   lane_store_quads(y_quads + (size_t)row * RECORD_QUAD, lane_subtract(kept, differences));
 }
 
@@ -124,31 +124,31 @@ static void sparse_residual(const sparse_system *given, sparse_vector z, msd_rea
                             int32_t last) {
   const sparse_system b = *given;
   for (int32_t row = first * SPARSE_GROUP; row < last * SPARSE_GROUP; row += SPARSE_STEP) {
-    const sparse_pair centre = sparse_load_pair(&z, row);
-    const sparse_pair differences = sparse_differences(&b.rows, &z, &centre, row);
-    sparse_store_residual(&b, centre.a, differences.a, y_quads, row);
+    const sparse_pair center = sparse_load_pair(&z, row);
+    const sparse_pair differences = sparse_differences(&b.rows, &z, &center, row);
+    sparse_store_residual(&b, center.a, differences.a, y_quads, row);
     if (SPARSE_PAIRED)
-      sparse_store_residual(&b, centre.b, differences.b, y_quads, row + LANE_COUNT);
+      sparse_store_residual(&b, center.b, differences.b, y_quads, row + LANE_COUNT);
   }
 }
 
-/* z + start - inverse B z of LANE_COUNT rows. */
-LANE_INLINE LANE3 sparse_smoothed(const sparse_system *b, const sparse_vector *start, LANE3 centre,
+/* z + start - inverse B z for LANE_COUNT rows. */
+LANE_INLINE LANE3 sparse_smoothed(const sparse_system *b, const sparse_vector *start, LANE3 center,
                                   LANE3 differences, int32_t row) {
-  const LANE3 applied = lane_add(lane_scale(centre, lane_load(b->own + row)), differences);
+  const LANE3 applied = lane_add(lane_scale(center, lane_load(b->own + row)), differences);
   const LANE3 left = lane_subtract(sparse_load(start, row), lane_scale(applied, lane_load(b->inverse + row)));
-  return lane_add(centre, left);
+  return lane_add(center, left);
 }
 
-/* The same of SPARSE_STEP rows. */
+/* The same for SPARSE_STEP rows. */
 LANE_INLINE sparse_pair sparse_smooth_pair(const sparse_system *b, const sparse_vector *start,
                                            const sparse_vector *z, int32_t row) {
-  const sparse_pair centre = sparse_load_pair(z, row);
-  const sparse_pair differences = sparse_differences(&b->rows, z, &centre, row);
+  const sparse_pair center = sparse_load_pair(z, row);
+  const sparse_pair differences = sparse_differences(&b->rows, z, &center, row);
   sparse_pair y;
-  y.a = y.b = sparse_smoothed(b, start, centre.a, differences.a, row);
+  y.a = y.b = sparse_smoothed(b, start, center.a, differences.a, row);
   if (SPARSE_PAIRED)
-    y.b = sparse_smoothed(b, start, centre.b, differences.b, row + LANE_COUNT);
+    y.b = sparse_smoothed(b, start, center.b, differences.b, row + LANE_COUNT);
   return y;
 }
 
@@ -164,7 +164,7 @@ static void sparse_smooth(const sparse_system *given, sparse_vector start, spars
   }
 }
 
-/* What each lane has of the body that it is in: `of` less `less`, which may be NULL; 0 where it is in none. */
+/* The value of the body of each lane: `of` minus `less`, which may be NULL; 0 for lanes without a body. */
 LANE_INLINE LANE3 sparse_of_bodies(const int32_t *body, double (*of)[3], double (*less)[3]) {
   msd_real each[3 * LANE_COUNT] = {0};
   const bool is_one = lane_none(lane_not(lane_equals(body, body[0])));
@@ -175,7 +175,7 @@ LANE_INLINE LANE3 sparse_of_bodies(const int32_t *body, double (*of)[3], double 
   return is_one ? lane_set3(each[0], each[LANE_COUNT], each[2 * LANE_COUNT]) : lane_load3(each, LANE_COUNT);
 }
 
-/* A state where it stands, in records too where it has them. */
+/* Stores positions and velocities to the slab, and to the records if the state has them. */
 LANE_INLINE void sparse_store_motion(const spring_input *in, int32_t row, LANE3 x, LANE3 v) {
   lane_store3(in->write.slab + row, in->stride, x);
   lane_store3(in->write.slab + 3 * in->stride + row, in->stride, v);
@@ -183,14 +183,14 @@ LANE_INLINE void sparse_store_motion(const spring_input *in, int32_t row, LANE3 
     lane_store_motion(in->write.records + (size_t)row * RECORD_SIZE, (LANE_MOTION){x, v});
 }
 
-/* Whether some number is not finite: a difference with itself is then not a number, and else 0. */
+/* Lanes with a value that is not finite: its difference with itself is NaN, otherwise 0. */
 LANE_INLINE LANE_MASK sparse_is_bad(LANE3 a) {
   return (a.x - a.x) + (a.y - a.y) + (a.z - a.z) != 0;
 }
 
 static bool sparse_move(const spring_input *in, sparse_vector kick, const int32_t *body, double (*mean)[3],
                         int32_t first, int32_t last) {
-  const msd_real dt = in->time_step, decay = in->decay;
+  const msd_real dt = in->dt, decay = in->decay;
   const size_t stride = in->stride;
   LANE_MASK bad = {0};
   for (int32_t i = first * SPARSE_GROUP; i < last * SPARSE_GROUP; i += LANE_COUNT) {
@@ -244,7 +244,7 @@ static void sparse_take_out(const spring_input *in, const msd_real *inverse, spa
 
 static bool sparse_change(const spring_input *in, sparse_vector kick, const int32_t *body, double (*whole)[3],
                           double (*mean)[3], int32_t first, int32_t last) {
-  const LANE dt = lane_set(in->time_step);
+  const LANE dt = lane_set(in->dt);
   const size_t stride = in->stride;
   LANE_MASK bad = {0};
   for (int32_t i = first * SPARSE_GROUP; i < last * SPARSE_GROUP; i += LANE_COUNT) {

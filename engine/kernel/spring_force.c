@@ -15,7 +15,8 @@ size_t spring_down_stride(const network *net, int32_t particles) {
   return particle_stride((int64_t)particles + net->largest_offset);
 }
 
-/* The components of a particle's state stand 5 lines apart, and so do those of its sums, behind them. */
+/* Components of the particle state are 5 cache lines apart, modulo a page. So are those of the carry buffer,
+   which start after them. */
 enum { DOWN_LINES = 32, LINE = 64, PAGE = 4096, PAGE_REALS = PAGE / sizeof(msd_real) };
 
 static size_t room_of_range(const network *net, int32_t particles) {

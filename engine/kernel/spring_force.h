@@ -1,36 +1,36 @@
-/* One substep of all springs between two particles, over the rows or the runs of the network.
+/* One substep of all springs between two particles, over the rows or the diagonal blocks of the network.
 
-   The sum over a particle's springs is taken in the canonical order of network.h, and the particle is then
-   finished at once. Nothing is scattered to where another thread may write, so threads take ranges of groups
-   and never meet; and there are two ways to go through the same numbers, with the same bits:
+   The sum over the springs of a particle is taken in the canonical order of network.h, then the particle is
+   integrated at once. Nothing is scattered to memory of another thread, so threads process ranges of groups
+   without barriers. There are two traversals with bitwise identical results:
 
    Rows. Each group sums all its springs in registers. Every contiguous spring is evaluated twice, once at
-   each end. The smallest memory traffic beside the springs themselves.
+   each end. Besides the springs it needs the least memory traffic.
 
-   Runs. Each contiguous spring is evaluated once. A chunk of 256 particles goes through its segments; the
-   lower ends of the springs add up in `up`, which is the chunk's own, the upper ends in `down`, which reaches
-   ahead by the largest offset:
+   Diagonal blocks. Each contiguous spring is evaluated once. A chunk of 256 particles processes its segments.
+   The lower ends of the springs are summed in `up`, which belongs to the chunk. The upper ends are summed in
+   `down`, the carry buffer, which reaches ahead by the largest offset:
 
        particles   ... | chunk k            | chunk k+1          | ...
        up                [ zero, then full ]
        down              [ full            ][ being filled ........]  zero
 
-   After its segments a chunk is complete: up + down, then its indexed springs, then the integrator; what it
-   used of `down` is set to zero again. A thread begins with the springs that enter its range from below, for
-   their upper ends alone, and drops what leaves its range above: the next thread has evaluated the same
-   springs.
+   After its segments a chunk is complete: up + down, then its indexed springs, then the integrator. The used
+   range of `down` is reset to zero. A thread begins with the springs that enter its range from below, for
+   their upper ends alone. It discards the sums that leave its range above, since the next thread evaluates
+   the same springs.
 
-   A state stands in a slab (particle.h), which rows and runs stream through, in records (records.h), which
-   indexed springs gather single particles from, or in both. Runs need the slab; where there is none rows come
-   from the records, and where there are no records single particles come from the slab.
+   A state is stored as a slab (particle.h), as records (records.h), or as both. Rows and blocks stream
+   through the slab. Indexed springs gather single particles from the records. Blocks need the slab. Without a
+   slab, rows load from the records; without records, single particles load from the slab.
 
-   All kernels are one text, spring_force_kernel.h, and differ in the width of its vectors alone. */
+   All kernels share the source spring_force_kernel.h and differ only in vector width. */
 #ifndef MSD_ENGINE_KERNEL_SPRING_FORCE_H
 #define MSD_ENGINE_KERNEL_SPRING_FORCE_H
 
 #include "engine/network/network.h"
 
-/* The forms that a state has; NULL: it has not this one. */
+/* The forms of a state; NULL: not in this form. */
 typedef struct spring_source {
   const msd_real *slab, *records;
 } spring_source;
@@ -40,78 +40,76 @@ typedef struct spring_target {
 } spring_target;
 
 typedef struct spring_tally spring_tally;
-typedef struct spring_watch spring_watch;
+typedef struct energy_meter energy_meter;
 
 typedef struct spring_input {
   const network *net;
-  /* Of slabs and forces. */
+  /* The stride of slabs and forces. */
   size_t stride;
   /* The states before and after the substep, in the same forms. */
   spring_source read;
   spring_target write;
-  /* Where held rows find their pins: the state before, or another one with the same pins. */
+  /* The state from which pinned rows load their pins: the state before, or another one with the same pins. */
   spring_source pins;
-  /* N, three components; NULL: none. */
+  /* N: external forces, three components; NULL: none. */
   const msd_real *force;
   /* m/s^2 */
   msd_real gravity[3];
   /* s */
-  msd_real time_step;
-  /* What air drag leaves of a velocity in one substep, exp(-air_drag time_step). */
+  msd_real dt;
+  /* Factor of linear damping in one substep, exp(-linear_damping dt). */
   msd_real decay;
-  /* Of each chunk of the network, to be filled with the energies of spring_watch.h; NULL: nobody asks. */
+  /* Per chunk of the network, receives the energies of energy_meter.h; NULL: not measured. */
   spring_tally *tallies;
-  /* Where a watched pass that moves nothing puts what springs alone do to the particles, N, as three
-     components. */
+  /* N: receives the spring forces of a measuring pass that moves nothing, three components. */
   msd_real *spring_force;
-  /* Rows of slabs: ask for memory some groups ahead, as the state is larger than the caches. */
+  /* For rows of slabs: prefetch some groups ahead, because the state is larger than the caches. */
   bool read_ahead;
 } spring_input;
 
-/* What a substep goes through, in bytes: two states, inverse masses, and the springs. */
+/* The memory traffic of a substep in bytes: two states, inverse masses, and the springs. */
 double spring_bytes(const network *net);
 
-/* Down sums of a range of groups: three components from its first particle on. */
+/* The carry buffer of a range of groups: three components from its first particle on. */
 typedef struct spring_down {
-  /* All zero before and after a call, but for what is said next. */
+  /* All zero before and after a call, except as the next fields say. */
   msd_real *sums;
   size_t stride;
-  /* The groups in front of these were advanced last, and left their sums here. */
+  /* The preceding groups were processed last and left their sums here. */
   bool continues;
-  /* The groups behind these come next: their sums are moved to the beginning. */
+  /* The following groups come next: their sums are moved to the beginning. */
   bool goes_on;
 } spring_down;
 
-/* Of ranges with so many particles: the stride of their down sums, and the reals of `ranges` of them side by
-   side in one block. */
+/* The stride of a carry buffer for ranges of that many particles, and the number of reals for `ranges`
+   buffers in one block. */
 size_t spring_down_stride(const network *net, int32_t particles);
 size_t spring_down_size(const network *net, int32_t particles, int ranges);
 
-/* Down sums in that block, of the nth range, which begins at `particle`. They stand in other sets of the
-   cache than the six components of that particle's state in `slab`, so that the two never push each other
-   out. */
+/* The nth carry buffer in that block, for a range that begins at `particle`. It maps to other cache sets than
+   the six components of that particle's state in `slab`, so that they do not evict each other. */
 spring_down spring_down_place(msd_real *block, const network *net, int32_t particles, int nth,
                               const msd_real *slab, int32_t particle);
 
-/* Each takes the groups first..last-1; where tallies are asked for, `first` begins a chunk. */
+/* Each function processes the groups first..last-1. With tallies, `first` must begin a chunk. */
 typedef struct spring_kernel {
   /* Symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v'. Returns whether every new position is
-     finite. With tallies it is the measuring pass of spring_watch.h. */
+     finite. With tallies it is the measuring pass of energy_meter.h. */
   bool (*advance_rows)(const spring_input *in, int32_t first, int32_t last);
-  /* The same. */
+  /* The same through diagonal blocks. */
   bool (*advance_runs)(const spring_input *in, const spring_down *down, int32_t first, int32_t last);
-  /* f/m + g of the unpinned, 0 of the pinned, as three components; of states in slabs. With tallies it is a
-     measuring pass that moves nothing. */
+  /* f/m + g for unpinned particles, 0 for pinned ones, as three components. The state must be a slab. With
+     tallies it is a measuring pass that moves nothing. */
   void (*accelerations)(const spring_input *in, msd_real *out, int32_t first, int32_t last);
-  /* The same through runs. */
+  /* The same through diagonal blocks. */
   void (*run_accelerations)(const spring_input *in, const spring_down *down, msd_real *out, int32_t first,
                             int32_t last);
-  /* The other passes of spring_watch.h, through rows. Returns as advance_rows does. */
-  bool (*watch)(const spring_input *in, const spring_watch *order, int32_t first, int32_t last);
+  /* The other passes of energy_meter.h, through rows. Returns as advance_rows does. */
+  bool (*watch)(const spring_input *in, const energy_meter *order, int32_t first, int32_t last);
 } spring_kernel;
 
-/* Squared lengths have this added, so that two particles in one place divide by no zero: their direction is
-   then the zero vector. It is lost in rounding above a length of 1e-11 m (1e-141 m in double). */
+/* Added to squared lengths so that coincident particles cause no division by zero; their direction is then
+   the zero vector. It is lost in rounding above a length of 1e-11 m (1e-141 m in double). */
 #ifdef MSD_DOUBLE
 #define SPRING_TINY 1e-290
 #else

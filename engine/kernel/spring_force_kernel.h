@@ -1,4 +1,4 @@
-/* The kernels of spring_force.h over the lanes of lane.h. Included once by each width_*.c. */
+/* The kernels of spring_force.h over the lanes of lane.h. Each width_*.c includes it once. */
 
 #include "engine/base/lane.h"
 #include "engine/base/min_max.h"
@@ -27,7 +27,7 @@ LANE_INLINE motion load_motion(const spring_input *in, int32_t particle) {
   return load_slab(in->read.slab, in->stride, particle);
 }
 
-/* Of particles in a row, from whatever the state stands in. */
+/* Loads consecutive particles from either form of the state. */
 LANE_INLINE motion load_row_of(const spring_source *state, size_t stride, int32_t particle) {
   if (state->slab)
     return load_slab(state->slab, stride, particle);
@@ -60,10 +60,9 @@ LANE_INLINE void store_motion(const spring_input *in, int32_t particle, LANE3 x,
 
 /* ------------------------------------------------------------------------------------------------- rows */
 
-/* A state and springs larger than the caches are asked for some groups ahead: of a row its lanes, and of the
-   particles those that nothing has read yet, which are the partners of the largest offset. */
-LANE_INLINE void prefetch_row(const spring_input *in, const network_run *run, int32_t particle,
-                              int32_t lane) {
+/* Prefetches a state and springs that are larger than the caches: the lanes of a row, and the particles that
+   were not read yet, which are the partners at the largest offset. */
+LANE_INLINE void prefetch_row(const spring_input *in, const dia_block *run, int32_t particle, int32_t lane) {
   const network *net = in->net;
   PREFETCH(net->rest + lane + PREFETCH_AHEAD);
   if (!run->material.uniform) {
@@ -77,9 +76,9 @@ LANE_INLINE void prefetch_row(const spring_input *in, const network_run *run, in
 
 LANE_INLINE void subtract_rows(const spring_input *in, bool special, LANE3 *sum, const motion *p,
                                int32_t particle, int32_t first, int32_t last, watch *w) {
-  for (const network_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
+  for (const dia_row *row = in->net->rows + first; row < in->net->rows + last; row++) {
     const motion q = load_row(in, particle + row->shift);
-    const network_run *run = &in->net->runs[row->run];
+    const dia_block *run = &in->net->runs[row->run];
     const int32_t lane = row->lane + particle % NETWORK_GROUP;
     if (in->read_ahead && row->shift > 0)
       prefetch_row(in, run, particle, lane);
@@ -113,8 +112,9 @@ LANE_INLINE void subtract_held(const spring_input *in, LANE3 *sum, const motion 
   }
 }
 
-/* The partners in a row of indexed lanes, of the particles from `particle` on. `records` and `near` say what
-   there is, for the compiler to know: near partners are then read from records without an index. */
+/* Loads the partners in a row of indexed lanes, for the particles from `particle` on. `records` and `near`
+   are compile-time constants that describe the data. Near partners are loaded from records without an
+   index. */
 LANE_INLINE motion gather_partners(const spring_input *in, bool records, bool near, int32_t particle,
                                    int32_t lane) {
   int32_t room[LANE_COUNT];
@@ -125,8 +125,8 @@ LANE_INLINE motion gather_partners(const spring_input *in, bool records, bool ne
   return records ? lane_gather_motion(in->read.records, partner) : gather_motion(in, partner);
 }
 
-/* Some indexed rows. All of them begin before the first one ends. Loops of their own, so that the questions are
-   not asked again for every vector. */
+/* Several indexed rows: all are begun before the first is ended. The functions branch outside the loops, so
+   that the conditions are not evaluated for every vector. */
 LANE_INLINE void begin_batch(const spring_input *in, bool records, bool near, const motion *p,
                              int32_t particle, int32_t lane, int rows, spring_start *starts) {
   for (int r = 0; r < rows; r++) {
@@ -172,9 +172,9 @@ LANE_INLINE void subtract_indexed(const spring_input *in, bool special, LANE3 *s
   }
 }
 
-/* Of the particle in one lane. */
+/* The overflow row of the particle in one lane. */
 LANE_INLINE void subtract_tail(const spring_input *in, bool special, LANE3 *sum, const motion *p, int lane,
-                               const network_tail *tail, watch *w) {
+                               const overflow_row *tail, watch *w) {
   const motion hub = {lane_set3(lane_get(p->x.x, lane), lane_get(p->x.y, lane), lane_get(p->x.z, lane)),
                       lane_set3(lane_get(p->v.x, lane), lane_get(p->v.y, lane), lane_get(p->v.z, lane))};
   msd_real x = lane_get(sum->x, lane), y = lane_get(sum->y, lane), z = lane_get(sum->z, lane);
@@ -197,11 +197,11 @@ LANE_INLINE void subtract_tail(const spring_input *in, bool special, LANE3 *sum,
   lane_put(&sum->z, lane, z);
 }
 
-/* Of the particles from `particle` on that have a tail: seldom one. */
+/* The overflow rows of the particles from `particle` on; there is rarely one. */
 LANE_INLINE void subtract_tails(const spring_input *in, bool special, LANE3 *sum, const motion *p,
                                 int32_t particle, int32_t group, watch *w) {
-  const network_tail *tails = in->net->tails, *end = tails + network_first_tail(in->net, group + 1);
-  for (const network_tail *t = tails + network_first_tail(in->net, group); t < end; t++)
+  const overflow_row *tails = in->net->tails, *end = tails + network_first_tail(in->net, group + 1);
+  for (const overflow_row *t = tails + network_first_tail(in->net, group); t < end; t++)
     if (t->particle >= particle && t->particle < particle + LANE_COUNT)
       subtract_tail(in, special, sum, p, t->particle - particle, t, w);
 }
@@ -211,7 +211,7 @@ LANE_APART void subtract_plain_tails(const spring_input *in, LANE3 *sum, const m
   subtract_tails(in, true, sum, p, particle, group, NULL);
 }
 
-/* What acts on the particles beside their contiguous springs, and what comes of it: f/m + g. */
+/* Adds all forces other than contiguous springs, and returns f/m + g. */
 LANE_INLINE LANE3 accelerations(const spring_input *in, bool special, int32_t particle, const motion *p,
                                 LANE3 up, LANE3 down, watch *w) {
   const int32_t number = particle / NETWORK_GROUP;
@@ -248,28 +248,28 @@ LANE_INLINE LANE3 row_accelerations(const spring_input *in, bool special, int32_
   return accelerations(in, special, particle, p, up, down, w);
 }
 
-/* Symplectic Euler. Returns the lanes whose position is no longer finite. */
+/* Symplectic Euler. Returns the lanes whose new position is not finite. */
 LANE_INLINE LANE_MASK move(const spring_input *in, int32_t particle, const motion *p, LANE3 a) {
-  const msd_real dt = in->time_step, decay = in->decay;
+  const msd_real dt = in->dt, decay = in->decay;
   const LANE3 moved = {(p->v.x + dt * a.x) * decay, (p->v.y + dt * a.y) * decay, (p->v.z + dt * a.z) * decay};
   const LANE3 v = lane_select3(lane_load(in->net->inverse_mass + particle) > 0, moved, p->v);
   const LANE3 x = {p->x.x + dt * v.x, p->x.y + dt * v.y, p->x.z + dt * v.z};
   store_motion(in, particle, x, v);
-  /* A difference of a number with itself is 0, or not a number when it was not finite. */
+  /* The difference of a number with itself is 0, or NaN if the number is not finite. */
   return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;
 }
 
-/* What the kick of the particles adds to the sums. */
+/* Adds the kinetic terms of the kick to the energy sums. */
 LANE_INLINE void watch_move(watch_rows *rows, const watch *w, const spring_input *in, int32_t particle,
                             const motion *p, LANE3 a) {
   const LANE inverse_mass = lane_load(in->net->inverse_mass + particle);
-  const LANE3 change = lane_keep3(inverse_mass > 0, lane_scale(a, lane_set(in->time_step)));
+  const LANE3 change = lane_keep3(inverse_mass > 0, lane_scale(a, lane_set(in->dt)));
   watch_particles(rows, w, particle, p->v, change, inverse_mass);
 }
 
-/* The functions below work on copies of what they are given. The compiler sees that no store through a
-   pointer can change these, and keeps them in registers. What is special has code of its own, which would
-   make the plain step slower if it stood in the same function. */
+/* The functions below work on copies of their arguments. So the compiler knows that no store can modify them,
+   and keeps them in registers. Special cases are separate functions, since they would slow down the common
+   code in the same function. */
 
 LANE_INLINE bool advance_rows(const spring_input *given, bool special, int32_t first, int32_t last) {
   const network net = *given->net;
@@ -300,9 +300,9 @@ LANE_INLINE void store_accelerations(const spring_input *given, bool special, ms
   }
 }
 
-/* A pass of spring_watch.h. Returns whether every new position is finite; where `kept` is not NULL nothing is
-   moved, and accelerations go there. */
-LANE_INLINE bool watch_chunks(const spring_input *given, const spring_watch *order, spring_pass pass,
+/* A pass of energy_meter.h. Returns whether every new position is finite. If `kept` is not NULL, nothing
+   moves, and the accelerations are stored there. */
+LANE_INLINE bool watch_chunks(const spring_input *given, const energy_meter *order, spring_pass pass,
                               bool special, msd_real *kept, int32_t first, int32_t last) {
   const network net = *given->net;
   spring_input copy = *given;
@@ -314,7 +314,7 @@ LANE_INLINE bool watch_chunks(const spring_input *given, const spring_watch *ord
     watch_rows rows = {0};
     for (int32_t i = chunk; i < end && i < chunk + NETWORK_CHUNK; i += LANE_COUNT) {
       const motion p = load_row(in, i);
-      watch w = watch_begin(order, pass, in->time_step);
+      watch w = watch_begin(order, pass, in->dt);
       const LANE3 a = row_accelerations(in, special, i, &p, &w);
       if (kept) {
         store_acceleration(in, kept, i, a);
@@ -351,7 +351,7 @@ LANE_APART bool measure_special_rows(const spring_input *in, int32_t first, int3
   return watch_chunks(in, NULL, SPRING_PASS_MEASURE, true, NULL, first, last);
 }
 
-LANE_APART bool scale_rows(const spring_input *in, const spring_watch *order, int32_t first, int32_t last) {
+LANE_APART bool scale_rows(const spring_input *in, const energy_meter *order, int32_t first, int32_t last) {
   return watch_chunks(in, order, SPRING_PASS_SCALE, true, NULL, first, last);
 }
 
@@ -363,12 +363,12 @@ LANE_APART void measure_accelerations(const spring_input *in, msd_real *out, int
   watch_chunks(in, NULL, SPRING_PASS_MEASURE, true, out, first, last);
 }
 
-LANE_APART bool scale_accelerations(const spring_input *in, const spring_watch *order, int32_t first,
+LANE_APART bool scale_accelerations(const spring_input *in, const energy_meter *order, int32_t first,
                                     int32_t last) {
   return watch_chunks(in, order, SPRING_PASS_SCALE, true, order->out, first, last);
 }
 
-static bool spring_watch_rows(const spring_input *in, const spring_watch *order, int32_t first,
+static bool energy_meter_rows(const spring_input *in, const energy_meter *order, int32_t first,
                               int32_t last) {
   if (order->out)
     return scale_accelerations(in, order, first, last);
@@ -391,10 +391,10 @@ static void spring_accelerations(const spring_input *in, msd_real *out, int32_t 
     store_accelerations(in, false, out, first, last);
 }
 
-/* ------------------------------------------------------------------------------------------------- runs */
+/* -------------------------------------------------------------------------------------- diagonal blocks */
 
-/* The springs that come up into the groups first..last-1, and beyond them if the sums are passed on, from
-   particles below `first`, which another call has: their upper ends alone, into the down sums. */
+/* Adds the upper ends of the springs that come from particles below `first`, which another call processes, to
+   the carry buffer. They end in the groups first..last-1, or beyond them if the sums are passed on. */
 LANE_INLINE void add_entering(const spring_input *in, const spring_down *sums, bool special, int32_t first,
                               int32_t last) {
   const network *net = in->net;
@@ -405,11 +405,11 @@ LANE_INLINE void add_entering(const spring_input *in, const spring_down *sums, b
     const motion p = load_motion(in, i);
     msd_real *sum = sums->sums + (i - border);
     LANE3 down = lane_load3(sum, sums->stride);
-    for (const network_row *row = net->rows + group->down; row < net->rows + group[1].up; row++) {
+    for (const dia_row *row = net->rows + group->down; row < net->rows + group[1].up; row++) {
       if (i + row->shift >= border)
         continue;
       const motion q = load_motion(in, i + row->shift);
-      const network_run *run = &net->runs[row->run];
+      const dia_block *run = &net->runs[row->run];
       const LANE3 f = run_forces(net, run, special, &p, &q, row->lane + i % NETWORK_GROUP, NULL);
       down = lane_subtract(down, lane_keep3(lane_below(i + row->shift, border), f));
     }
@@ -417,7 +417,7 @@ LANE_INLINE void add_entering(const spring_input *in, const spring_down *sums, b
   }
 }
 
-/* The up sums of a chunk: three components of the forces, then twice the energies where they are measured. */
+/* The up sums of a chunk: three force components, then twice the energies if they are measured. */
 enum { UP_ENERGY = 3 * NETWORK_CHUNK };
 
 LANE_INLINE void add_forces(msd_real *up, msd_real *down, size_t down_stride, LANE3 f) {
@@ -425,11 +425,12 @@ LANE_INLINE void add_forces(msd_real *up, msd_real *down, size_t down_stride, LA
   lane_store3(down, down_stride, lane_add(lane_load3(down, down_stride), f));
 }
 
-/* The springs of one segment, each once, from its lower end. Vectors begin ahead, see ROOTS_AHEAD. */
-LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, const network_run *given,
-                             bool uniform, bool sided, const network_segment *segment, msd_real *up_sums,
+/* Evaluates the springs of one segment, each once, from its lower end. Vectors are begun ahead; see
+   ROOTS_AHEAD. */
+LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, const dia_block *given,
+                             bool uniform, bool sided, const dia_segment *segment, msd_real *up_sums,
                              int32_t border) {
-  const network_run copy = *given, *run = &copy;
+  const dia_block copy = *given, *run = &copy;
   const int32_t first = segment->first_group * NETWORK_GROUP, end = (segment->last_group + 1) * NETWORK_GROUP;
   const int32_t lane = run->lane - run->first_group * NETWORK_GROUP;
   if (first >= end)
@@ -453,25 +454,25 @@ LANE_INLINE void add_segment(const spring_input *in, const spring_down *sums, co
   }
 }
 
-/* The same, watched. */
-LANE_INLINE void measure_segment(const spring_input *in, const spring_down *sums, const network_run *run,
-                                 bool special, const network_segment *segment, msd_real *up_sums,
+/* The same with energy measurement. */
+LANE_INLINE void measure_segment(const spring_input *in, const spring_down *sums, const dia_block *run,
+                                 bool special, const dia_segment *segment, msd_real *up_sums,
                                  int32_t border) {
   const int32_t lane = run->lane - run->first_group * NETWORK_GROUP;
   const int32_t chunk = segment->first_group / NETWORK_CHUNK_GROUPS * NETWORK_CHUNK;
   for (int32_t i = segment->first_group * NETWORK_GROUP; i < (segment->last_group + 1) * NETWORK_GROUP;
        i += LANE_COUNT) {
     const motion p = load_motion(in, i), q = load_motion(in, i + run->offset);
-    watch w = watch_begin(NULL, SPRING_PASS_MEASURE, in->time_step);
+    watch w = watch_begin(NULL, SPRING_PASS_MEASURE, in->dt);
     const LANE3 f = run_forces(in->net, run, special, &p, &q, lane + i, &w);
     watch_add(up_sums + (i - chunk) + UP_ENERGY, w.first);
     add_forces(up_sums + (i - chunk), sums->sums + (i + run->offset - border), sums->stride, f);
   }
 }
 
-/* What is left to do when the segments of a chunk are done: up + down and all that follows, or, where `out` is
-   not NULL, their accelerations there. The down sums that were used are zero again. Returns the lanes whose
-   position is no longer finite. */
+/* Completes a chunk after its segments: up + down, the other forces, and the integrator. If `out` is not NULL
+   it stores the accelerations there instead. Resets the used carry sums to zero. Returns the lanes whose new
+   position is not finite. */
 LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *sums, bool special,
                                    bool measured, msd_real *out, int32_t chunk, int32_t end,
                                    const msd_real *up_sums, int32_t border) {
@@ -483,7 +484,7 @@ LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *su
     msd_real *sum = sums->sums + (i - border);
     const LANE3 up = lane_load3(up_sums + (i - chunk), NETWORK_CHUNK), down = lane_load3(sum, sums->stride);
     lane_store3(sum, sums->stride, lane_set3(0, 0, 0));
-    watch w = watch_begin(NULL, SPRING_PASS_MEASURE, in->time_step);
+    watch w = watch_begin(NULL, SPRING_PASS_MEASURE, in->dt);
     w.first = measured ? lane_load(up_sums + UP_ENERGY + (i - chunk)) : w.first;
     const LANE3 a = accelerations(in, special, i, &p, up, down, measured ? &w : NULL);
     if (out) {
@@ -501,8 +502,8 @@ LANE_INLINE LANE_MASK finish_chunk(const spring_input *in, const spring_down *su
   return bad;
 }
 
-/* What leaves a range upwards, beyond its `particles`, is for the groups behind it. Another thread evaluates
-   it for itself. */
+/* The sums that leave a range upward, beyond its `particles`, belong to the following groups. Another thread
+   evaluates them separately. */
 LANE_INLINE void pass_on(const spring_input *in, const spring_down *sums, int32_t particles) {
   for (int32_t i = 0; i < in->net->largest_offset; i += LANE_COUNT) {
     msd_real *beyond = sums->sums + particles + i;
@@ -513,10 +514,10 @@ LANE_INLINE void pass_on(const spring_input *in, const spring_down *sums, int32_
   }
 }
 
-/* What the groups first..last-1 have of a segment; it may be nothing. */
-LANE_INLINE network_segment segment_within(const network_segment *s, int32_t first, int32_t last) {
-  return (network_segment){s->run, s->first_group < first ? first : s->first_group,
-                           s->last_group < last ? s->last_group : last - 1};
+/* The intersection of a segment with the groups first..last-1; it may be empty. */
+LANE_INLINE dia_segment segment_within(const dia_segment *s, int32_t first, int32_t last) {
+  return (dia_segment){s->run, s->first_group < first ? first : s->first_group,
+                       s->last_group < last ? s->last_group : last - 1};
 }
 
 LANE_INLINE bool go_through_runs(const spring_input *given, const spring_down *given_sums, bool special,
@@ -534,11 +535,11 @@ LANE_INLINE bool go_through_runs(const spring_input *given, const spring_down *g
   for (int32_t chunk = border - border % NETWORK_CHUNK; chunk < end; chunk += NETWORK_CHUNK) {
     memset(up, 0, measured ? sizeof up : UP_ENERGY * sizeof *up);
     const int32_t *segments = net->chunk_segments + chunk / NETWORK_CHUNK;
-    for (const network_segment *whole = net->segments + segments[0]; whole < net->segments + segments[1];
+    for (const dia_segment *whole = net->segments + segments[0]; whole < net->segments + segments[1];
          whole++) {
-      const network_segment within = segment_within(whole, first, last), *s = &within;
-      /* Loops of their own, so that the questions are not asked again for every vector. */
-      const network_run *run = &net->runs[s->run];
+      const dia_segment within = segment_within(whole, first, last), *s = &within;
+      /* Separate loops, so that the conditions are not evaluated for every vector. */
+      const dia_block *run = &net->runs[s->run];
       const bool uniform = run->material.uniform;
       if (measured)
         measure_segment(in, sums, run, special, s, up, border);

@@ -1,13 +1,13 @@
 #include "engine/kernel/spring_impulse.h"
 
 #include "engine/base/lane.h"
-#include "engine/kernel/given_impulses.h"
 #include "engine/kernel/spring_force.h"
+#include "engine/kernel/warm_start.h"
 
-/* -------------------------------------------------------------------------------------------------- layout */
+/* ------------------------------------------------------------------------------------------------- layout */
 
-/* The ends of a spring; of a one-sided spring that a pin holds only the other end, and none of one that is not
-   laid out. */
+/* The ends of a spring that count for coloring. A one-sided spring at a pin has only its free end, and a
+   spring that is not laid out has none. */
 static int ends_of(const void *context, int32_t spring, int32_t *ends) {
   const network_source *source = context;
   if (network_leaves_out(source, spring))
@@ -26,7 +26,7 @@ bool spring_impulses_make(spring_impulses *all, memory *m, const network *net, c
   const bool done = order && all->items;
   for (int32_t n = 0; done && n < count; n++) {
     const int32_t s = order[n], a = source->a[s], b = source->b[s];
-    if (network_leaves_out(source, s)) /* among the last, where whatever has no colour is */
+    if (network_leaves_out(source, s)) /* these are among the items without a color, at the end */
       continue;
     all->items[all->count++] = (spring_impulse){.a = slot ? slot[a] : a,
                                                 .b = slot ? slot[b] : b,
@@ -43,7 +43,7 @@ bool spring_impulses_make(spring_impulses *all, memory *m, const network *net, c
 void spring_impulses_tune(spring_impulses *all, const network *net, const network_source *source) {
   for (spring_impulse *s = all->items; s < all->items + all->count; s++) {
     const network_place place = network_place_of(net, source, s->index);
-    const network_material tuning = network_tuning_at(net, network_material_of(net, place.part), place.a);
+    const coefficient_class tuning = network_tuning_at(net, network_material_of(net, place.part), place.a);
     const bool moves = net->inverse_mass[s->a] > 0 || net->inverse_mass[s->b] > 0;
     s->stiffness = moves ? tuning.stiffness : 0;
     s->damping = moves ? tuning.damping : 0;
@@ -55,9 +55,9 @@ void spring_impulses_free(spring_impulses *all, memory *m) {
   *all = (spring_impulses){0};
 }
 
-/* ------------------------------------------------------------------------------------------------ impulses */
+/* ----------------------------------------------------------------------------------------------- impulses */
 
-/* A spring as it is at the beginning of the substep. */
+/* A spring at the beginning of the substep. */
 typedef struct geometry {
   /* The unit vector from b to a. */
   msd_real u[3];
@@ -65,7 +65,7 @@ typedef struct geometry {
   msd_real error;
   /* The network_side of the spring. */
   msd_real side;
-  /* It is not broken, has a direction, and its side allows it. */
+  /* False if it is broken, has no direction, or is slack. */
   bool acts;
 } geometry;
 
@@ -102,7 +102,7 @@ static void give(const spring_impulse_thread *p, const spring_impulse *s, const 
   }
 }
 
-/* Gives again what the spring gave in the substep before. */
+/* Applies the impulse of the previous substep again. */
 static void begin_warm(const spring_impulse_thread *p, const spring_impulse *s) {
   const geometry g = geometry_of(p, s);
   const msd_real impulse = g.acts ? p->begin[s->index] : 0;
@@ -111,7 +111,8 @@ static void begin_warm(const spring_impulse_thread *p, const spring_impulse *s) 
     give(p, s, g.u, impulse);
 }
 
-/* The part of `change` that the side allows after `so_far`: L of a tether is 0 or less. */
+/* Limits `change` so that the total impulse keeps the sign that the mode allows: L of a tension-only spring
+   is at most 0. */
 static msd_real cut_to_side(msd_real side, msd_real so_far, msd_real change) {
   return side * (so_far + change) > 0 ? -so_far : change;
 }
@@ -131,10 +132,10 @@ static void correct(const spring_impulse_thread *p, const spring_impulse *s, boo
     rate += (v[s->a] - v[s->b]) * g.u[c];
   }
   const msd_real k = s->stiffness, mu = s->damping;
-  msd_real change = -p->time_step * (k * g.error + mu * rate);
+  msd_real change = -p->dt * (k * g.error + mu * rate);
   if (p->given) {
     const msd_real so_far = is_first ? 0 : p->given[s->index];
-    const msd_real cd = p->time_step * mu * (net->inverse_mass[s->a] + net->inverse_mass[s->b]);
+    const msd_real cd = p->dt * mu * (net->inverse_mass[s->a] + net->inverse_mass[s->b]);
     change = cut_to_side(g.side, so_far, change + (cd - 1) * so_far);
     p->given[s->index] = (msd_real)given_impulse((double)(so_far + change));
   } else {
@@ -143,7 +144,7 @@ static void correct(const spring_impulse_thread *p, const spring_impulse *s, boo
   give(p, s, g.u, change);
 }
 
-/* A pass, on one thread. */
+/* The arguments of a pass on one thread. */
 typedef struct turn {
   const spring_impulse_thread *thread;
   impulse_pass pass;
@@ -160,7 +161,7 @@ static void act_on_range(const void *context, parallel_range range) {
   }
 }
 
-/* All springs once, then all constraints. */
+/* Processes all springs once, then all constraints. */
 static void run_pass(const spring_impulse_thread *p, impulse_pass pass, bool begins) {
   const turn t = {p, pass};
   coloring_run(&p->springs->colors, act_on_range, &t, p->barrier, p->thread, p->threads);

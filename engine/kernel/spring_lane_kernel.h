@@ -1,38 +1,39 @@
-/* What one vector of springs does, of a network's rows, runs or indexed lanes. Included once by
-   spring_force_kernel.h, over the lanes of lane.h.
+/* The force of one vector of springs in the rows, diagonal blocks or indexed lanes of a network. Included
+   once by spring_force_kernel.h, over the lanes of lane.h.
 
-   A force is made in two halves, so that kernels can begin some vectors before they end the first one: a root
-   and a division take some 25 cycles to come, and a processor that has them in front looks ahead no further
-   than one vector or two. */
+   The force is computed in two halves, so that kernels can begin some vectors before they end the first. A
+   square root and a division have a latency of some 25 cycles, and the out-of-order window covers only a
+   vector or two. */
 
 #include "engine/base/lane.h"
+#include "engine/kernel/energy_meter_kernel.h"
 #include "engine/kernel/spring_force.h"
-#include "engine/kernel/spring_watch_kernel.h"
 
 typedef LANE_MOTION motion;
 
-/* Where one-sided springs act, see network_side; a side of 0 always does. What is no number acts too, so that
-   it is found. */
+/* The lanes where one-sided springs act, see network_side; a side of 0 always acts. NaN counts as acting, so
+   that it propagates and is detected. */
 LANE_INLINE LANE_MASK side_acts(LANE side, LANE error, LANE pull) {
   return (side == 0) | (lane_not(side * error <= 0) & lane_not(side * pull <= 0));
 }
 
-/* What is known of the springs in the lanes beside their ends. */
+/* The spring data of the lanes, without the ends. */
 typedef struct spring_lanes {
   LANE rest, stiffness, damping;
-  /* Whether `side` is looked at, for the compiler to know. */
+  /* True if `side` is used; a compile-time constant. */
   bool sided;
   LANE side;
-  /* NULL: nobody watches, for the compiler to know; else with how much of each is counted here. */
+  /* NULL: no energy measurement; a compile-time constant. Else `weight` is the fraction of each spring that
+     is counted here. */
   watch *watch;
   LANE weight;
 } spring_lanes;
 
-/* What the forces of springs begin with: all that is asked of their ends, and nothing that waits for a root. */
+/* The first half of a force: everything that needs the ends but no square root. */
 typedef struct spring_start {
-  /* From q to p. */
+  /* The vector from q to p. */
   LANE3 d;
-  /* dv . d, and d . d, which is not 0. */
+  /* dv . d, and d . d plus SPRING_TINY, which is not 0. */
   LANE parting, squared;
 } spring_start;
 
@@ -41,7 +42,7 @@ LANE_INLINE spring_start spring_begin(const motion *p, const motion *q) {
   return (spring_start){d, lane_dot(dv, d), lane_dot(d, d) + (msd_real)SPRING_TINY};
 }
 
-/* Of the particles in a row that x and v are the first ones of, and those `shift` further on; of a slab. */
+/* Begins with consecutive particles of a slab: the first at x and v, and those `shift` further. */
 LANE_INLINE spring_start spring_begin_row(const msd_real *x, const msd_real *v, size_t stride,
                                           int32_t shift) {
   const motion p = {lane_load3(x, stride), lane_load3(v, stride)},
@@ -49,16 +50,16 @@ LANE_INLINE spring_start spring_begin_row(const msd_real *x, const msd_real *v, 
   return spring_begin(&p, &q);
 }
 
-/* A vector of a run begins before the one in front of it ends. One of 512 bits takes its root then too, and the
-   vector behind it begins: the divider takes 22 cycles for one, of less than 40 in all, and must not wait. One
-   spring at a time goes the same way, so that it can be tested where there are no vectors of 512 bits. */
+/* A vector of a block is begun before the previous one is ended. A 512-bit vector also takes its square root
+   early, while the next vector is begun. The divider needs 22 of less than 40 cycles for one vector and must
+   not be idle. The scalar kernel uses the same scheme, so that it can be tested without 512-bit hardware. */
 #if !defined(SIMD_BYTES) || SIMD_BYTES == 64
 enum { ROOTS_AHEAD = 1 };
 #else
 enum { ROOTS_AHEAD = 0 };
 #endif
 
-/* The length, and what it divides. */
+/* The length and its inverse. */
 typedef struct spring_root {
   LANE length, inverse;
 } spring_root;
@@ -71,12 +72,12 @@ LANE_INLINE spring_root spring_take_root(const spring_start *start) {
 typedef struct spring_pull {
   LANE inverse, rate, error, pull;
   LANE_MASK exist, acts;
-  /* (k C + mu C') u, u from q to p: what q feels, and p its opposite. 0 in lanes without a spring, whose
-     neighbour may be so far off that nothing else here is finite. */
+  /* (k C + mu C') u, with u from q to p: the force on q; p gets the opposite. It is 0 in lanes without a
+     spring, where the other values may be infinite because of a distant neighbor. */
   LANE3 force;
 } spring_pull;
 
-/* Of springs that have begun, with their roots. */
+/* The second half, with the square roots. */
 LANE_INLINE spring_pull spring_end_root(const spring_start *start, const spring_root *root,
                                         const spring_lanes *s) {
   spring_pull f;
@@ -104,7 +105,7 @@ LANE_INLINE LANE3 watched_forces(const spring_lanes *s, watched_springs seen, LA
   return s->watch->pass == SPRING_PASS_SCALE ? watch_forces(s->watch, &seen) : plain;
 }
 
-/* The forces of the springs in the lanes, and to whoever watches what he asks for. */
+/* The forces of the springs in the lanes; adds to the energy measurement if there is one. */
 LANE_INLINE LANE3 spring_forces(const motion *p, const motion *q, const spring_lanes *s) {
   const spring_start start = spring_begin(p, q);
   const spring_pull f = spring_end(&start, s);
@@ -122,8 +123,8 @@ LANE_INLINE LANE3 spring_forces(const motion *p, const motion *q, const spring_l
   return watched_forces(s, seen, f.acts, f.force);
 }
 
-/* Of a row of lanes; `uniform` is what the material says, for the compiler to know. */
-LANE_INLINE spring_lanes row_lanes(const network *net, const network_material *material, bool uniform,
+/* The spring data of a row of lanes; `uniform` is a compile-time copy of the field of the material. */
+LANE_INLINE spring_lanes row_lanes(const network *net, const coefficient_class *material, bool uniform,
                                    int32_t lane, bool sided, msd_real side) {
   return (spring_lanes){
       .rest = lane_load(net->rest + lane),
@@ -134,7 +135,7 @@ LANE_INLINE spring_lanes row_lanes(const network *net, const network_material *m
       .weight = lane_set(1)};
 }
 
-LANE_INLINE LANE3 row_forces(const network *net, const network_material *material, bool uniform,
+LANE_INLINE LANE3 row_forces(const network *net, const coefficient_class *material, bool uniform,
                              const motion *p, const motion *q, int32_t lane, bool sided, msd_real side,
                              watch *w) {
   spring_lanes s = row_lanes(net, material, uniform, lane, sided, side);
@@ -142,9 +143,10 @@ LANE_INLINE LANE3 row_forces(const network *net, const network_material *materia
   return spring_forces(p, q, &s);
 }
 
-/* Stiffness and damping of indexed lanes; `uniform` is what their material says, for the compiler to know. */
+/* Loads stiffness and damping of indexed lanes; `uniform` is a compile-time copy of the field of the
+   material. */
 LANE_INLINE void tune_indexed(const network *net, bool uniform, int32_t lane, spring_lanes *s) {
-  const network_material *material = &net->indexed_material;
+  const coefficient_class *material = &net->indexed_material;
   if (uniform) {
     s->stiffness = lane_set(material->stiffness);
     s->damping = lane_set(material->damping);
@@ -170,8 +172,8 @@ LANE_INLINE spring_lanes indexed_lanes(const network *net, bool special, bool un
   return s;
 }
 
-/* Partners in as many indexed lanes: of the particles from `particle` on, or with a step of 0 of that one. They
-   stand in `room` unless the network has them so. */
+/* The partners in LANE_COUNT indexed lanes, of the particles from `particle` on; with a step of 0, all of
+   that particle. They are computed into the given buffer unless the network stores them. */
 LANE_INLINE const int32_t *indexed_partners(const network *net, int32_t lane, int32_t particle, int32_t step,
                                             int32_t room[LANE_COUNT]) {
   if (!net->near)
@@ -187,7 +189,7 @@ LANE_INLINE LANE3 indexed_forces(const network *net, bool special, const motion 
   s.watch = w;
   if (!w || !s.sided)
     return spring_forces(p, q, &s);
-  /* Held springs are stored at this end alone. */
+  /* Springs at pins are stored at the free end alone. */
   const LANE pin = lane_gather(net->inverse_mass, partner);
   const LANE_MASK held = lane_not(s.side == 0) & (pin == 0);
   s.weight = lane_select(held, lane_set(1), s.weight);
@@ -196,9 +198,9 @@ LANE_INLINE LANE3 indexed_forces(const network *net, bool special, const motion 
   return force;
 }
 
-/* `special`, here and below: whether the network has one-sided springs or tails at all, for the compiler to
-   know. */
-LANE_INLINE LANE3 run_forces(const network *net, const network_run *run, bool special, const motion *p,
+/* `special`, here and below: whether the network has one-sided springs or overflow rows; a compile-time
+   constant. */
+LANE_INLINE LANE3 run_forces(const network *net, const dia_block *run, bool special, const motion *p,
                              const motion *q, int32_t lane, watch *w) {
   if (special && run->side != 0)
     return row_forces(net, &run->material, run->material.uniform, p, q, lane, true, run->side, w);

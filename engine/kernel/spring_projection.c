@@ -5,13 +5,13 @@
 
 #include <math.h>
 
-/* -------------------------------------------------------------------------------------------------- layout */
+/* ------------------------------------------------------------------------------------------------- layout */
 
 static int32_t lanes_in_block(int color) {
   return color < COLORING_COLORS ? PROJECTION_LANES : 1;
 }
 
-/* The blocks of every colour. Returns how many there are. */
+/* Assigns blocks to the colors. Returns the number of blocks. */
 static int64_t place_colors(coloring *blocks, const coloring *items) {
   int64_t count = 0;
   for (int color = 0; color <= COLORING_COLORS; color++) {
@@ -78,29 +78,29 @@ void spring_projections_free(spring_projections *s, memory *m) {
   *s = (spring_projections){.blocks = NULL};
 }
 
-/* -------------------------------------------------------------------------------------------------- tuning */
+/* ------------------------------------------------------------------------------------------- coefficients */
 
 static double taken_of(double load) {
   return isfinite(load) ? load / (1 + load) : 1;
 }
 
 void spring_projections_tune(spring_projections *s, const network *net, projection_block *block, int lane,
-                             projection_tuning tuning, double time_step) {
+                             projection_tuning tuning, double dt) {
   const double wa = (double)net->inverse_mass[block->a[lane]], wb = (double)net->inverse_mass[block->b[lane]];
-  const double w = wa + wb, load = time_step * time_step * tuning.stiffness * w;
+  const double w = wa + wb, load = dt * dt * tuning.stiffness * w;
   const uint32_t bit = (uint32_t)1 << lane;
   block->share_a[lane] = (msd_real)(w > 0 ? wa / w : 0);
   block->share_b[lane] = (msd_real)(w > 0 ? wb / w : 0);
   block->moves_a = wa > 0 ? block->moves_a | bit : block->moves_a & ~bit;
   block->moves_b = wb > 0 ? block->moves_b | bit : block->moves_b & ~bit;
-  block->elastic[lane] = (msd_real)(w > 0 ? (tuning.rigid ? 1 : taken_of(load)) / time_step : 0);
-  block->damper[lane] = (msd_real)(tuning.rigid ? 0 : taken_of(time_step * tuning.damping * w));
+  block->elastic[lane] = (msd_real)(w > 0 ? (tuning.rigid ? 1 : taken_of(load)) / dt : 0);
+  block->damper[lane] = (msd_real)(tuning.rigid ? 0 : taken_of(dt * tuning.damping * w));
   s->is_damped = s->is_damped || block->damper[lane] > 0;
 }
 
-/* -------------------------------------------------------------------------------------------------- sweeps */
+/* ------------------------------------------------------------------------------------------------- sweeps */
 
-/* A sweep, on one thread. */
+/* The arguments of a sweep on one thread. */
 typedef struct turn {
   projection_sweep sweep;
   void (*act)(const projection_sweep *s, int32_t first, int32_t last);
@@ -114,7 +114,7 @@ static void act_on_range(const void *context, parallel_range range) {
 static void sweep_both_ways(const spring_projection_thread *t,
                             void (*act)(const projection_sweep *s, int32_t first, int32_t last)) {
   const spring_projections *s = t->springs;
-  turn now = {{s->blocks, t->net->rest, s->records + RECORD_SIZE, t->time_step, false}, act};
+  turn now = {{s->blocks, t->net->rest, s->records + RECORD_SIZE, t->dt, false}, act};
   coloring_run(&s->colors, act_on_range, &now, t->barrier, t->thread, t->threads);
   now.sweep.goes_back = true;
   coloring_run_back(&s->colors, act_on_range, &now, t->barrier, t->thread, t->threads);

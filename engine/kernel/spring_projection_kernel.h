@@ -1,20 +1,20 @@
-/* The sweeps of spring_projection.h over the lanes of lane.h. Included once by each width_*.c. */
+/* The sweeps of spring_projection.h over the lanes of lane.h. Each width_*.c includes it once. */
 
 #include "engine/base/lane.h"
 #include "engine/kernel/spring_force.h"
 #include "engine/kernel/spring_projection.h"
 
-/* LANE_COUNT springs of a block, and their ends as they now are. */
+/* LANE_COUNT springs of a block, and the current state of their ends. */
 typedef struct projection_lanes {
   projection_block *block;
   int lane;
   LANE3 velocity_a, velocity_b;
-  /* From b to a. */
+  /* The vector from b to a. */
   LANE3 apart;
   LANE length;
 } projection_lanes;
 
-/* At the positions after `ahead` seconds. */
+/* Reads the ends at the positions predicted `ahead` seconds from now. */
 LANE_INLINE projection_lanes projection_read(const projection_sweep *s, projection_block *block, int lane,
                                              msd_real ahead) {
   const LANE_MOTION a = lane_gather_motion(s->records, block->a + lane);
@@ -37,16 +37,16 @@ LANE_INLINE void projection_give(const projection_sweep *s, const projection_lan
                        block->moves_b >> p->lane);
 }
 
-/* l begins at 0 with the forward sweep. */
+/* l is 0 at the beginning of the forward sweep. */
 LANE_INLINE LANE projection_so_far(const projection_sweep *s, const projection_lanes *p) {
   return s->goes_back ? lane_load(p->block->so_far + p->lane) : lane_set(0);
 }
 
 LANE_INLINE void projection_project_lanes(const projection_sweep *s, projection_block *block, int lane) {
-  const projection_lanes p = projection_read(s, block, lane, s->time_step);
+  const projection_lanes p = projection_read(s, block, lane, s->dt);
   const LANE rest = lane_gather(s->rests, block->rest + lane), side = lane_load(block->side + lane);
   const LANE taken = lane_load(block->elastic + lane), so_far = projection_so_far(s, &p);
-  const LANE left = lane_set(1) - taken * lane_set(s->time_step), none = lane_set(0);
+  const LANE left = lane_set(1) - taken * lane_set(s->dt), none = lane_set(0);
   const LANE change = taken * (p.length - rest) + lane_select(left > 0, left, none) * so_far;
   const LANE whole = lane_select(rest >= 0, so_far - change, none);
   const LANE kept = lane_select(side * whole > 0, none, whole);

@@ -1,10 +1,10 @@
-/* Vectors of 256 bits: AVX2, which the build compiles this file for. */
+/* 256-bit vectors: the build compiles this file for AVX2. */
 
 #define SIMD_BYTES 32
-#include "engine/kernel/catch_kernel.h"
 #include "engine/kernel/constraint_force_kernel.h"
 #include "engine/kernel/contact_kernel.h"
-#include "engine/kernel/corner_sum_kernel.h"
+#include "engine/kernel/corner_gather_kernel.h"
+#include "engine/kernel/hard_limit_kernel.h"
 #include "engine/kernel/sparse_rows_kernel.h"
 #include "engine/kernel/spring_force_kernel.h"
 #include "engine/kernel/spring_projection_kernel.h"

@@ -1,10 +1,10 @@
-/* Vectors of 512 bits: AVX-512, which the build compiles this file for. */
+/* 512-bit vectors: the build compiles this file for AVX-512. */
 
 #define SIMD_BYTES 64
-#include "engine/kernel/catch_kernel.h"
 #include "engine/kernel/constraint_force_kernel.h"
 #include "engine/kernel/contact_kernel.h"
-#include "engine/kernel/corner_sum_kernel.h"
+#include "engine/kernel/corner_gather_kernel.h"
+#include "engine/kernel/hard_limit_kernel.h"
 #include "engine/kernel/sparse_rows_kernel.h"
 #include "engine/kernel/spring_force_kernel.h"
 #include "engine/kernel/spring_projection_kernel.h"

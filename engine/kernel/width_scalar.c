@@ -1,9 +1,9 @@
-/* One number at a time, for compilers without vectors, and for the reader of a debugger. */
+/* Scalar code, for compilers without vector extensions and for debugging. */
 
-#include "engine/kernel/catch_kernel.h"
 #include "engine/kernel/constraint_force_kernel.h"
 #include "engine/kernel/contact_kernel.h"
-#include "engine/kernel/corner_sum_kernel.h"
+#include "engine/kernel/corner_gather_kernel.h"
+#include "engine/kernel/hard_limit_kernel.h"
 #include "engine/kernel/sparse_rows_kernel.h"
 #include "engine/kernel/spring_force_kernel.h"
 #include "engine/kernel/spring_projection_kernel.h"

@@ -1,6 +1,6 @@
 #include "engine/kernel/widths.h"
 
-/* MSD_KERNELS_X86 is set by the build when width_256.c and width_512.c were compiled for AVX2 and AVX-512. */
+/* The build defines MSD_KERNELS_X86 if it compiles width_256.c for AVX2 and width_512.c for AVX-512. */
 static bool has_width(msd_simd simd) {
   switch (simd) {
 #ifdef MSD_KERNELS_X86

@@ -1,16 +1,16 @@
 #include "engine/network/chunk_graph.h"
 
-#include "engine/base/counted_lists.h"
+#include "engine/base/counting_sort.h"
 #include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
 
-/* Edges as they are found, from the chunk at hand to others. With `neighbour` they are filled in, and else
-   counted. */
+/* Collects the edges from the current chunk to others. Stores them if the neighbor array is set; else only
+   counts. */
 typedef struct edges {
   int32_t chunk, chunk_count;
-  /* The last chunk that has found each one, plus 1. */
+  /* Per chunk, the last chunk that has found it, plus 1. */
   int32_t *found_by;
-  int32_t *neighbour;
+  int32_t *neighbor;
   int32_t count;
 } edges;
 
@@ -18,19 +18,19 @@ static void find(edges *e, int32_t chunk) {
   if (chunk == e->chunk || chunk < 0 || chunk >= e->chunk_count || e->found_by[chunk] == e->chunk + 1)
     return;
   e->found_by[chunk] = e->chunk + 1;
-  if (e->neighbour)
-    e->neighbour[e->count] = chunk;
+  if (e->neighbor)
+    e->neighbor[e->count] = chunk;
   e->count++;
 }
 
-/* Of the particle in `slot`, and with a step of 1 of those in the lanes beside it. */
+/* The partners of the particle in `slot`, or with a step of 1 of the particles in its group. */
 static void find_indexed(edges *e, const network *net, int32_t slot, int32_t step, int32_t first,
                          int32_t end) {
   for (int32_t lane = first; lane < end; lane++)
     find(e, network_partner(net, slot + step * (lane % NETWORK_GROUP), lane) / NETWORK_CHUNK);
 }
 
-/* What the springs that are stored at a group read. */
+/* Finds the chunks that the springs of a group read. */
 static void find_of_group(edges *e, const network *net, int32_t group) {
   const network_group *g = &net->groups[group];
   for (int32_t r = g[0].up; r < g[1].up; r++) {
@@ -56,9 +56,9 @@ static parallel_range groups_of(const network *net, int32_t chunk) {
                           int_min((chunk + 1) * NETWORK_CHUNK_GROUPS, net->group_count)};
 }
 
-/* Fills in first[], or with `neighbour` that; returns how many edges there are. */
-static int32_t go_through(const network *net, int32_t *found_by, int32_t *first, int32_t *neighbour) {
-  edges e = {.chunk_count = net->chunk_count, .found_by = found_by, .neighbour = neighbour};
+/* Fills in first[], and the neighbor array if it is given. Returns the number of edges. */
+static int32_t go_through(const network *net, int32_t *found_by, int32_t *first, int32_t *neighbor) {
+  edges e = {.chunk_count = net->chunk_count, .found_by = found_by, .neighbor = neighbor};
   for (int32_t chunk = 0; chunk < net->chunk_count; chunk++)
     found_by[chunk] = 0;
   for (e.chunk = 0; e.chunk < net->chunk_count; e.chunk++) {
@@ -71,22 +71,22 @@ static int32_t go_through(const network *net, int32_t *found_by, int32_t *first,
   return e.count;
 }
 
-/* ------------------------------------------------------------------------------------------ beside springs */
+/* --------------------------------------------------------------------------- couplings other than springs */
 
-/* What an item costs at each of its corners, in lanes: that of a constraint takes so much longer than a
-   spring. */
+/* The cost of an item at each of its corners, in lanes: a constraint takes about as long as that many
+   springs. */
 enum { CORNER_COST = 5, COST_MAX = INT32_MAX - CORNER_COST };
 
-/* Joins of chunks as they come, each from both ends, with repetitions. With `other` they are filled in, and
-   else counted. */
+/* Collects couplings of chunks from both ends, with repetitions. Stores them if `other` is set; else only
+   counts. */
 typedef struct joins {
   const network *net;
   chunk_graph *graph;
-  /* chunk_count + 2 of them, as counted_lists.h has it. */
+  /* chunk_count + 2 entries, as counting_sort.h needs. */
   int32_t *first;
   int32_t *other;
   int64_t count;
-  /* Of each chunk the last item in which it was found, and those of the item at hand. */
+  /* Per chunk, the last item in which it was found; and the chunks of the current item. */
   int32_t *found_in, *found;
   int32_t item;
 } joins;
@@ -114,9 +114,9 @@ static void add_join(void *to, const int32_t *slots, int32_t count) {
       if (k == n)
         continue;
       if (j->other)
-        counted_lists_put(j->first, j->other, j->found[n], j->found[k]);
+        counting_sort_put(j->first, j->other, j->found[n], j->found[k]);
       else
-        counted_lists_count(j->first, j->found[n]);
+        counting_sort_count(j->first, j->found[n]);
     }
 }
 
@@ -129,21 +129,21 @@ static void walk_all(joins *j, const chunk_joint *joints, int joint_count) {
     joints[n].walk(joints[n].of, add_join, j);
 }
 
-/* False without memory, or when there would be too many. */
+/* Returns false if memory runs out, or there are too many couplings. */
 static bool list_joins(joins *j, memory *m, const chunk_joint *joints, int joint_count) {
   walk_all(j, joints, joint_count);
   if (j->count > INT32_MAX)
     return false;
-  counted_lists_begin(j->first, j->graph->count);
+  counting_sort_begin(j->first, j->graph->count);
   j->other = memory_allocate_items(m, j->count + 1, sizeof *j->other);
   if (j->other)
     walk_all(j, joints, joint_count);
   return j->other != NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------ all edges */
+/* ---------------------------------------------------------------------------------------------- all edges */
 
-/* Lists of chunks: those of chunk n are at[first[n]] to at[first[n + 1] - 1]. */
+/* Lists of chunks: the list of chunk n is at[first[n]] to at[first[n + 1] - 1]. */
 typedef struct chunk_lists {
   int32_t *first, *at;
 } chunk_lists;
@@ -153,19 +153,19 @@ static void find_listed(edges *e, const chunk_lists *l) {
     find(e, l->at[n]);
 }
 
-/* The edges of springs, each from its other end. */
+/* The reversed edges of springs. */
 static void turn_round(const chunk_lists *springs, int32_t count, const chunk_lists *turned) {
   for (int32_t n = 0; n < springs->first[count]; n++)
-    counted_lists_count(turned->first, springs->at[n]);
-  counted_lists_begin(turned->first, count);
+    counting_sort_count(turned->first, springs->at[n]);
+  counting_sort_begin(turned->first, count);
   for (int32_t chunk = 0; chunk < count; chunk++)
     for (int32_t n = springs->first[chunk]; n < springs->first[chunk + 1]; n++)
-      counted_lists_put(turned->first, turned->at, springs->at[n], chunk);
+      counting_sort_put(turned->first, turned->at, springs->at[n], chunk);
 }
 
-/* Each edge once. */
+/* Merges the lists without repetitions. */
 static void merge(chunk_graph *g, const chunk_lists lists[3], int32_t *found_by) {
-  edges e = {.chunk_count = g->count, .found_by = found_by, .neighbour = g->neighbour};
+  edges e = {.chunk_count = g->count, .found_by = found_by, .neighbor = g->neighbor};
   for (int32_t chunk = 0; chunk < g->count; chunk++)
     found_by[chunk] = 0;
   for (e.chunk = 0; e.chunk < g->count; e.chunk++) {
@@ -176,7 +176,7 @@ static void merge(chunk_graph *g, const chunk_lists lists[3], int32_t *found_by)
   g->first[e.chunk] = e.count;
 }
 
-/* The lists of springs, the same turned round, and of joins. */
+/* The edges of springs, the reversed edges, and the other couplings. */
 typedef struct maker {
   chunk_lists lists[3];
   int32_t *found_by, *found;
@@ -221,10 +221,10 @@ static bool make(maker *w, chunk_graph *g, memory *m, const network *net, const 
   int64_t most = 1;
   for (int n = 0; n < 3; n++)
     most += w->lists[n].first[g->count];
-  g->neighbour = memory_allocate_items(m, most, sizeof *g->neighbour);
-  if (g->neighbour)
+  g->neighbor = memory_allocate_items(m, most, sizeof *g->neighbor);
+  if (g->neighbor)
     merge(g, w->lists, w->found_by);
-  return g->neighbour != NULL;
+  return g->neighbor != NULL;
 }
 
 bool chunk_graph_make(chunk_graph *g, memory *m, const network *net, const chunk_joint *joints,
@@ -245,7 +245,7 @@ bool chunk_graph_make(chunk_graph *g, memory *m, const network *net, const chunk
 
 void chunk_graph_free(chunk_graph *g, memory *m) {
   memory_release(m, g->first);
-  memory_release(m, g->neighbour);
+  memory_release(m, g->neighbor);
   memory_release(m, g->cost);
   *g = (chunk_graph){0};
 }

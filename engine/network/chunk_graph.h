@@ -1,5 +1,5 @@
-/* Which chunks of a network springs join, and whatever else does: who shares a network among processes cuts it
-   between chunks, and sees here how far a substep reaches. */
+/* The adjacency of the chunks of a network, by springs and other couplings. Partitioning for several
+   processes cuts between chunks and uses the graph to find the reach of a substep. */
 #ifndef MSD_ENGINE_NETWORK_CHUNK_GRAPH_H
 #define MSD_ENGINE_NETWORK_CHUNK_GRAPH_H
 
@@ -7,26 +7,26 @@
 
 typedef struct chunk_graph {
   int32_t count;
-  /* count + 1 of them: where the neighbours of a chunk begin. */
+  /* count + 1 entries: the first neighbor of each chunk. */
   int32_t *first;
-  /* Of each chunk the others that something joins it to, as seen from either end; held rows are left out. A row
-     counts with all its lanes, so that there may be some more. In no order. */
-  int32_t *neighbour;
-  /* What a substep of it goes through, in lanes: 1 or more. */
+  /* For each chunk the other chunks coupled to it, in either direction; pinned rows are excluded. A row
+     counts with all its lanes, so there may be a few more. Unordered. */
+  int32_t *neighbor;
+  /* The cost of a substep of the chunk, in lanes: at least 1. */
   int32_t *cost;
 } chunk_graph;
 
-/* The slots of particles that depend on each other: each of them is joined to all. */
+/* Receives the slots of particles that all depend on each other. */
 typedef void chunk_join(void *to, const int32_t *slots, int32_t count);
 
-/* Whatever joins particles beside springs. `walk` gives its items to `join` one by one, twice the same.
-   Pins, which follow nobody, are left out. */
+/* Couplings other than springs. `walk` passes its items to `join` one by one; it is called twice and must
+   repeat them. Pins do not depend on others and are skipped. */
 typedef struct chunk_joint {
   void (*walk)(const void *of, chunk_join *join, void *to);
   const void *of;
 } chunk_joint;
 
-/* False, with the graph empty, when there is no memory. */
+/* Returns false, and leaves the graph empty, if memory runs out. */
 bool chunk_graph_make(chunk_graph *g, memory *m, const network *net, const chunk_joint *joints,
                       int joint_count);
 

@@ -1,7 +1,7 @@
 #include "engine/base/growth.h"
 #include "engine/base/min_max.h"
-#include "engine/network/candidates.h"
-#include "engine/network/network_palette.h"
+#include "engine/network/coefficient_palette.h"
+#include "engine/network/diagonals.h"
 
 #include <string.h>
 
@@ -13,41 +13,41 @@ static const growth_array found_arrays[] = {GROWTH_ARRAY(compiler, found)};
 static const growth_table found_growth =
     GROWTH(compiler, found_count, found_room, found_arrays, .most = INT32_MAX);
 
-/* Whether a row is the next one of a run. */
-static bool goes_on(const candidate_row *row, const network_run *run) {
+/* Returns whether a row continues a diagonal block. */
+static bool goes_on(const candidate_row *row, const dia_block *run) {
   return row->offset == run->offset && network_side(row->side) == run->side &&
          row->group == run->last_group + 1;
 }
 
-static bool has_row(const network_run *run, const candidate_row *row) {
+static bool has_row(const dia_block *run, const candidate_row *row) {
   return row->offset == run->offset && network_side(row->side) == run->side &&
          row->group >= run->first_group && row->group <= run->last_group;
 }
 
-/* Puts a row behind those that have been found. A run is opened 16 lanes after the last one, so the two share
-   the empty lanes between them. False without memory. */
+/* Appends a row to the blocks found so far. Two blocks are 16 lanes apart and share these empty lanes.
+   Returns false if memory runs out. */
 static bool take_row(compiler *c, const candidate_row *row) {
-  network_run *last = c->found_count > 0 ? &c->found[c->found_count - 1] : NULL;
+  dia_block *last = c->found_count > 0 ? &c->found[c->found_count - 1] : NULL;
   if (last && goes_on(row, last)) {
     last->last_group++;
   } else {
     c->found_lanes += last ? NETWORK_GROUP : 0;
     if (!growth_reserve(&found_growth, c, c->memory, (int64_t)c->found_count + 1))
       return false;
-    /* That there are more lanes than numbers for them is found at the end. */
-    c->found[c->found_count++] = (network_run){.offset = row->offset,
-                                               .first_group = row->group,
-                                               .last_group = row->group,
-                                               .lane = (int32_t)c->found_lanes,
-                                               .side = network_side(row->side),
-                                               .material = {.uniform = true}};
+    /* an overflow of the lane number is detected at the end */
+    c->found[c->found_count++] = (dia_block){.offset = row->offset,
+                                             .first_group = row->group,
+                                             .last_group = row->group,
+                                             .lane = (int32_t)c->found_lanes,
+                                             .side = network_side(row->side),
+                                             .material = {.uniform = true}};
   }
   c->found_lanes += NETWORK_GROUP;
   return true;
 }
 
-/* Gives every contiguous spring its row: rows come in the order of their springs. `up` counts them. Finds their
-   runs, too; false without memory. */
+/* Assigns each contiguous spring its row; rows come in the order of their springs. `up` counts them. Also
+   finds their diagonal blocks. Returns false if memory runs out. */
 static bool place_contiguous(compiler *c) {
   network *net = c->net;
   candidate_row row;
@@ -69,7 +69,7 @@ static bool place_contiguous(compiler *c) {
   return done;
 }
 
-/* Those that were found, 16 empty lanes at the end included. */
+/* Stores the blocks found, with 16 empty lanes at the end. */
 static bool make_runs(compiler *c) {
   network *net = c->net;
   const int64_t lanes = c->found_lanes + NETWORK_GROUP;
@@ -88,22 +88,22 @@ static bool make_runs(compiler *c) {
   return true;
 }
 
-/* The groups whose particles are upper ends of the run. */
-static int32_t first_down_group(const network_run *r) {
+/* The groups whose particles are upper ends of the block. */
+static int32_t first_down_group(const dia_block *r) {
   return (r->first_group * NETWORK_GROUP + r->offset) / NETWORK_GROUP;
 }
 
-static int32_t last_down_group(const compiler *c, const network_run *r) {
+static int32_t last_down_group(const compiler *c, const dia_block *r) {
   const int64_t last = (int64_t)r->last_group * NETWORK_GROUP + NETWORK_GROUP - 1 + r->offset;
   return (int32_t)((last < c->source.particle_count ? last : c->source.particle_count - 1) / NETWORK_GROUP);
 }
 
-/* Rows of a group: its up rows, then its down rows, each in the order of the runs, which is by descending
-   offset: descending partners going up, ascending partners going down. */
+/* The rows of a group: its up rows, then its down rows, each in the order of the blocks, which is by
+   descending offset. So partners descend in up rows and ascend in down rows. */
 static bool make_rows(compiler *c) {
   network *net = c->net;
-  /* Counting goes one group ahead, so that summing turns counts into beginnings. */
-  for (const network_run *r = net->runs; r < net->runs + net->run_count; r++) {
+  /* Counts are stored one group ahead, so that summing turns them into beginnings. */
+  for (const dia_block *r = net->runs; r < net->runs + net->run_count; r++) {
     for (int32_t g = r->first_group; g <= r->last_group; g++)
       net->groups[g + 1].up++;
     for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
@@ -122,15 +122,16 @@ static bool make_rows(compiler *c) {
   if (!net->rows)
     return false;
   for (int32_t n = 0; n < net->run_count; n++) {
-    const network_run *r = &net->runs[n];
+    const dia_block *r = &net->runs[n];
     for (int32_t g = r->first_group; g <= r->last_group; g++)
       net->rows[net->groups[g].up++] =
-          (network_row){n, r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP};
+          (dia_row){n, r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP};
     for (int32_t g = first_down_group(r); g <= last_down_group(c, r); g++)
       net->rows[net->groups[g].down++] =
-          (network_row){n, -r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP - r->offset};
+          (dia_row){n, -r->offset, r->lane + (g - r->first_group) * NETWORK_GROUP - r->offset};
   }
-  /* Writing moved each beginning to its end: up to where down began, down to where the next group begins. */
+  /* Writing has moved each beginning to its end. Restores them: up ends where down began, down where the next
+     group begins. */
   row = 0;
   for (int32_t g = 0; g < net->group_count; g++) {
     const int32_t down = net->groups[g].up, next = net->groups[g].down;
@@ -148,7 +149,7 @@ static bool make_segments(compiler *c) {
   if (!net->chunk_segments)
     return false;
   int32_t count = 0;
-  for (const network_run *r = net->runs; r < net->runs + net->run_count; r++)
+  for (const dia_block *r = net->runs; r < net->runs + net->run_count; r++)
     for (int32_t k = r->first_group / NETWORK_CHUNK_GROUPS; k <= r->last_group / NETWORK_CHUNK_GROUPS; k++) {
       net->chunk_segments[k]++;
       count++;
@@ -159,11 +160,11 @@ static bool make_segments(compiler *c) {
   for (int32_t k = net->chunk_count; k >= 0; k--)
     net->chunk_segments[k] = count -= k < net->chunk_count ? net->chunk_segments[k] : 0;
   for (int32_t n = 0; n < net->run_count; n++) {
-    const network_run *r = &net->runs[n];
+    const dia_block *r = &net->runs[n];
     for (int32_t k = r->first_group / NETWORK_CHUNK_GROUPS; k <= r->last_group / NETWORK_CHUNK_GROUPS; k++) {
       const int32_t first = k * NETWORK_CHUNK_GROUPS, last = first + NETWORK_CHUNK_GROUPS - 1;
       net->segments[net->chunk_segments[k]++] =
-          (network_segment){n, int_max(first, r->first_group), int_min(last, r->last_group)};
+          (dia_segment){n, int_max(first, r->first_group), int_min(last, r->last_group)};
     }
   }
   for (int32_t k = net->chunk_count; k > 0; k--)
@@ -172,7 +173,7 @@ static bool make_segments(compiler *c) {
   return true;
 }
 
-/* And how far they reach. */
+/* Counts the indexed springs at each particle, and their reach. */
 static void count_degrees(compiler *c) {
   for (int32_t s = 0; s < c->source.spring_count; s++) {
     if (!is_indexed(c, s))
@@ -188,7 +189,7 @@ static void count_degrees(compiler *c) {
   }
 }
 
-/* Of the rows that the busiest particle of a group needs, those before its tails. */
+/* Limits that decide how many of the rows of the busiest particle a group gets before overflow rows. */
 enum { ROW_SPRINGS_MIN = 4, TAIL_SPRINGS_MIN = 32 };
 
 static int32_t indexed_rows_of(const compiler *c, int32_t group) {
@@ -206,7 +207,7 @@ static int32_t indexed_rows_of(const compiler *c, int32_t group) {
   return most[0] - worthwhile >= TAIL_SPRINGS_MIN ? worthwhile : most[0];
 }
 
-/* Returns how many indexed rows there are in all. */
+/* Returns the number of indexed rows. */
 static int64_t count_indexed_rows(compiler *c) {
   int64_t row = 0;
   for (int32_t g = 0; g < c->net->group_count; g++) {
@@ -221,8 +222,8 @@ static int64_t count_indexed_rows(compiler *c) {
   return row;
 }
 
-/* The tails, whose lanes follow `lanes` others; only counted when `tails` is NULL. */
-static int64_t list_tails(const compiler *c, network_tail *tails, int64_t lanes, int32_t *count) {
+/* Lists the overflow rows, whose lanes follow `lanes` others. Only counts if `tails` is NULL. */
+static int64_t list_tails(const compiler *c, overflow_row *tails, int64_t lanes, int32_t *count) {
   const network_group *groups = c->net->groups;
   int32_t *group_tails = tails ? c->net->group_tails : NULL;
   *count = 0;
@@ -235,7 +236,7 @@ static int64_t list_tails(const compiler *c, network_tail *tails, int64_t lanes,
         continue;
       const int32_t filled = (c->degree[i] - rows + NETWORK_GROUP - 1) / NETWORK_GROUP * NETWORK_GROUP;
       if (tails)
-        tails[*count] = (network_tail){i, (int32_t)lanes, (int32_t)lanes + filled};
+        tails[*count] = (overflow_row){i, (int32_t)lanes, (int32_t)lanes + filled};
       lanes += filled;
       ++*count;
     }
@@ -245,7 +246,7 @@ static int64_t list_tails(const compiler *c, network_tail *tails, int64_t lanes,
   return lanes;
 }
 
-/* Lays out the indexed lanes. Returns how many there are, or -1 without memory or with too many. */
+/* Lays out the indexed lanes. Returns their number, or -1 if memory runs out or there are too many. */
 static int64_t make_indexed_rows(compiler *c) {
   network *net = c->net;
   count_degrees(c);
@@ -274,7 +275,8 @@ static int32_t take_indexed_row(compiler *c, int32_t spring, int32_t particle, i
   return rank;
 }
 
-/* A lane without a spring has its own particle as the partner; behind the last particle that one. */
+/* A lane without a spring has its own particle as the partner, or the last particle if its slot is after
+   that. */
 static void clear_partners(const compiler *c) {
   network *net = c->net;
   for (int32_t g = 0; g < net->group_count; g++)
@@ -283,7 +285,7 @@ static void clear_partners(const compiler *c) {
       const int32_t slot = g * NETWORK_GROUP + at % NETWORK_GROUP;
       network_put_partner(net, slot, at, int_min(slot, c->source.particle_count - 1));
     }
-  for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
+  for (const overflow_row *tail = net->tails; tail < net->tails + net->tail_count; tail++)
     for (int32_t lane = tail->first; lane < tail->end; lane++)
       network_put_partner(net, tail->particle, lane, tail->particle);
 }
@@ -315,7 +317,7 @@ static bool has_sides(const compiler *c, bool indexed_alone) {
   return false;
 }
 
-/* What network_place_of needs to know of each spring, in as few bytes as they all take. */
+/* Stores the row indices for network_place_of with as few bits as possible. */
 static bool make_ranks(compiler *c) {
   network *net = c->net;
   int32_t most = 0;
@@ -333,7 +335,7 @@ static bool make_ranks(compiler *c) {
   return true;
 }
 
-/* Those of contiguous springs row by row, as their lanes follow each other, and then the others. */
+/* Contiguous springs are set row by row, since their lanes are consecutive; then the others. */
 static void put_rest_lengths(compiler *c) {
   network *net = c->net;
   candidate_row row;
@@ -397,9 +399,9 @@ static bool compile(compiler *c) {
   net->indexed_material.uniform = true;
   if (!compiler_make_held_rows(c))
     return false;
-  /* Most memory and time goes into the lanes. */
-  net->is_scattered = network_contiguous_share(net) < c->source.contiguous_min;
-  return net->is_scattered || make_lanes(c);
+  /* Stops before the lanes, which need most memory and time. */
+  net->was_rejected = network_contiguous_share(net) < c->source.contiguous_min;
+  return net->was_rejected || make_lanes(c);
 }
 
 bool network_compile(network *n, memory *m, const network_source *source) {
@@ -420,10 +422,10 @@ bool network_compile(network *n, memory *m, const network_source *source) {
   n->lane_room = n->lane_count;
   n->indexed_room = n->indexed_count;
   n->spring_room = n->spring_count;
-  const bool is_scattered = done && n->is_scattered;
-  if (!done || is_scattered)
+  const bool was_rejected = done && n->was_rejected;
+  if (!done || was_rejected)
     network_free(n, m);
-  n->is_scattered = is_scattered;
+  n->was_rejected = was_rejected;
   return done;
 }
 

@@ -1,4 +1,4 @@
-/* What is appended to a compiled network: see network.h. */
+/* Appending to a compiled network: see network.h. */
 
 #include "engine/base/growth.h"
 #include "engine/base/min_max.h"
@@ -35,34 +35,34 @@ static const growth_array indexed_arrays[] = {
 static const growth_table indexed_growth =
     GROWTH(network, indexed_count, indexed_room, indexed_arrays, .most = INT32_MAX);
 
-/* What works on it, and what of it is new. */
+/* The arguments of an append, and what is new. */
 typedef struct appender {
   network *net;
   memory *memory;
   const network_source *source;
   int32_t first_particle, first_spring;
-  /* An end of a new spring that has a lane: by its slot, and numbered by twice its spring and the end, both
-     counted from the first that is new. Sorted by slot, and in a slot by their springs. */
+  /* The ends of new springs that need a lane, by slot. The item index is twice the spring index, counted from
+     first_spring, plus the end. Sorted by slot, then by spring. */
   const sort_item *ends;
   int32_t end_count;
-  /* More of them. */
+  /* The number of new overflow rows and lanes. */
   int32_t tails;
   int64_t lanes;
   int32_t most_rank;
-  /* How far the new springs reach. */
+  /* The reach of the new springs. */
   int32_t reach;
   bool has_sides;
 } appender;
 
-/* Where something ends at a particle, and what is there already. */
+/* A particle with new ends, and its existing lanes. */
 typedef struct station {
   int32_t particle;
-  /* In the ends. */
+  /* Range in `ends`. */
   int32_t first, end;
-  /* Its indexed springs, and the indexed rows of its group. */
+  /* The number of its indexed springs, and of the indexed rows of its group. */
   int32_t degree, rows;
   /* NULL: none. */
-  network_tail *tail;
+  overflow_row *tail;
 } station;
 
 static int32_t tail_room_of(const station *s) {
@@ -77,14 +77,14 @@ static bool needs_tail(const station *s) {
   return springs_of(s) > s->rows + tail_room_of(s);
 }
 
-/* A tail that has to grow doubles. */
+/* An overflow row that must grow doubles. */
 static int32_t tail_lanes(const station *s) {
   const int32_t least = (springs_of(s) - s->rows + NETWORK_GROUP - 1) / NETWORK_GROUP * NETWORK_GROUP;
   return int_max(least, 2 * tail_room_of(s));
 }
 
-/* Indexed springs at a particle: an empty lane has the particle itself as its partner, and those with a spring
-   come first. */
+/* The number of indexed springs at a particle. Used lanes come first; an empty lane has the particle itself
+   as its partner. */
 static int32_t count_springs(const network *net, const station *s) {
   int32_t low = 0, high = s->rows + tail_room_of(s);
   while (low < high) {
@@ -97,7 +97,8 @@ static int32_t count_springs(const network *net, const station *s) {
   return low;
 }
 
-/* The next one; false behind the last. A particle that is new has nothing before it has been begun. */
+/* The next particle with new ends; false after the last. Before begin_particles a new particle has no
+   lanes. */
 static bool next_station(const appender *a, station *s, bool has_begun) {
   const network *net = a->net;
   if (s->end >= a->end_count)
@@ -117,7 +118,7 @@ static bool next_station(const appender *a, station *s, bool has_begun) {
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------ what there is */
+/* ------------------------------------------------------------------------------------------- requirements */
 
 static int32_t slot_of(const appender *a, int32_t particle) {
   return a->source->slot ? a->source->slot[particle] : particle;
@@ -141,20 +142,20 @@ static void list_ends(appender *a, sort_item *items, sort_item *spare) {
   a->ends = sort_by_key(items, spare, a->end_count);
 }
 
-/* Held rows are counted before the indexed ones of held springs. */
+/* Pinned rows are counted before the indexed rows of springs at pins. */
 static int32_t held_rows_of(const network *net, int32_t particle) {
   const int32_t group = particle / NETWORK_GROUP;
   return group < net->group_count ? net->groups[group + 1].held - net->groups[group].held : 0;
 }
 
-/* More of them are left to tails. */
+/* More springs go to overflow rows. */
 enum { LATE_ROWS_MAX = 32 };
 
 static bool has_tails(const network *net, int32_t group) {
   return group < net->group_count && network_first_tail(net, group) < network_first_tail(net, group + 1);
 }
 
-/* The rows that the group of a station, the first in it, is to have. */
+/* The number of rows that the group of a station, the first in the group, should get. */
 static int32_t rows_wanted(const appender *a, const station *first, bool has_begun) {
   const int32_t group = first->particle / NETWORK_GROUP;
   int32_t rows = first->rows;
@@ -183,9 +184,9 @@ static void count_needs(appender *a) {
   }
 }
 
-/* ----------------------------------------------------------------------------------------------- room */
+/* --------------------------------------------------------------------------------------------- memory */
 
-/* The entry behind the last is no item of the array to what lets it grow. */
+/* Saves and restores the entry after the last, which growth does not copy. */
 static bool reserve_groups(const appender *a, int32_t groups, int32_t chunks) {
   network *net = a->net;
   const network_group last = net->groups[net->group_count];
@@ -224,7 +225,7 @@ static bool reserve_ranks(const appender *a) {
          (bits == net->rank_bits || move_ranks(net, a->memory, net->spring_room, bits));
 }
 
-/* Partners by their indices, whatever it is that reaches far. */
+/* Replaces relative partners by absolute ones. */
 static bool widen_partners(network *net, memory *m) {
   int32_t *partner = memory_allocate_items(m, net->indexed_room, sizeof *partner);
   if (!partner)
@@ -233,7 +234,7 @@ static bool widen_partners(network *net, memory *m) {
     for (int32_t at = net->groups[g].indexed * NETWORK_GROUP; at < net->groups[g].indexed_end * NETWORK_GROUP;
          at++)
       partner[at] = network_partner(net, g * NETWORK_GROUP + at % NETWORK_GROUP, at);
-  for (const network_tail *tail = net->tails; tail < net->tails + net->tail_count; tail++)
+  for (const overflow_row *tail = net->tails; tail < net->tails + net->tail_count; tail++)
     for (int32_t at = tail->first; at < tail->end; at++)
       partner[at] = network_partner(net, tail->particle, at);
   memory_release(m, net->near);
@@ -259,7 +260,7 @@ static bool reserve_lanes(const appender *a) {
 
 /* --------------------------------------------------------------------------------------------- appending */
 
-/* New groups have no rows, and new particles in an old one empty lanes. */
+/* Initializes new particles: no rows in new groups, empty lanes in existing ones. */
 static void begin_particles(const appender *a, int32_t groups, int32_t chunks) {
   network *net = a->net;
   for (int32_t i = a->first_particle; i < net->group_count * NETWORK_GROUP && i < a->source->particle_count;
@@ -278,7 +279,7 @@ static void begin_particles(const appender *a, int32_t groups, int32_t chunks) {
   net->chunk_count = chunks;
 }
 
-/* Another empty lane behind the last, of a slot, which may be behind the last particle. */
+/* Appends an empty lane for a slot, which may be after the last particle. */
 static void open_lane(network *net, int32_t slot) {
   const int32_t lane = net->indexed_count++;
   net->rest[net->lane_count++] = -1;
@@ -287,7 +288,7 @@ static void open_lane(network *net, int32_t slot) {
     net->sides[lane] = 0;
 }
 
-/* So many of one particle. Returns the first. */
+/* Appends empty lanes for one particle. Returns the first. */
 static int32_t open_lanes(network *net, int32_t particle, int32_t lanes) {
   const int32_t first = net->indexed_count;
   for (int32_t n = 0; n < lanes; n++)
@@ -295,7 +296,7 @@ static int32_t open_lanes(network *net, int32_t particle, int32_t lanes) {
   return first;
 }
 
-/* To another lane of the same slot. */
+/* Moves a spring to another lane of the same slot. */
 static void move_lane(network *net, int32_t from, int32_t to, int32_t slot) {
   net->rest[net->indexed_lane + to] = net->rest[net->indexed_lane + from];
   net->rest[net->indexed_lane + from] = -1;
@@ -324,20 +325,20 @@ static void move_rows(network *net, int32_t group, int32_t rows) {
   net->groups[group].indexed_end = first + rows;
 }
 
-static void move_tail(network *net, network_tail *tail, int32_t lanes) {
-  const network_tail old = *tail;
+static void move_tail(network *net, overflow_row *tail, int32_t lanes) {
+  const overflow_row old = *tail;
   tail->first = open_lanes(net, tail->particle, lanes);
   tail->end = tail->first + lanes;
   for (int32_t lane = old.first; lane < old.end; lane++)
     move_lane(net, lane, tail->first + lane - old.first, tail->particle);
 }
 
-/* Puts new tails, which are sorted too and have been written so far behind the others that none is written
-   over, in their places among these. */
-static void merge_tails(network *net, const network_tail *fresh, int32_t count) {
+/* Merges the new overflow rows into the sorted list. They are sorted too, and were written far enough after
+   the others to not be overwritten. */
+static void merge_tails(network *net, const overflow_row *fresh, int32_t count) {
   int32_t old = net->tail_count - 1;
   for (net->tail_count += count; count > 0;) {
-    network_tail *to = &net->tails[old + count];
+    overflow_row *to = &net->tails[old + count];
     if (old >= 0 && net->tails[old].particle > fresh[count - 1].particle)
       *to = net->tails[old--];
     else
@@ -351,11 +352,11 @@ static void merge_tails(network *net, const network_tail *fresh, int32_t count) 
   }
 }
 
-/* Makes room for all ends, in rows or else in tails. */
+/* Creates lanes for all ends, in rows or overflow rows. */
 static void make_room(const appender *a) {
   network *net = a->net;
   int32_t group = -1;
-  network_tail *fresh = net->tails + net->tail_count + a->tails;
+  overflow_row *fresh = net->tails + net->tail_count + a->tails;
   int32_t count = 0;
   for (station s = {.end = 0}; next_station(a, &s, true);) {
     if (s.particle / NETWORK_GROUP != group) {
@@ -371,7 +372,7 @@ static void make_room(const appender *a) {
       move_tail(net, s.tail, lanes);
     } else {
       const int32_t first = open_lanes(net, s.particle, lanes);
-      fresh[count++] = (network_tail){s.particle, first, first + lanes};
+      fresh[count++] = (overflow_row){s.particle, first, first + lanes};
     }
   }
   if (count > 0)

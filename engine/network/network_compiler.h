@@ -1,48 +1,48 @@
-/* What the parts of the network compiler share, and those that change a compiled network. */
+/* Internals of the network compiler, shared by its source files and those that change a compiled network. */
 #ifndef MSD_ENGINE_NETWORK_NETWORK_COMPILER_H
 #define MSD_ENGINE_NETWORK_NETWORK_COMPILER_H
 
 #include "engine/base/sort.h"
 #include "engine/network/network.h"
 
-/* The ranks of a spring, as network_place_of reads them: of a contiguous spring the up row of its lower end
-   in `a`, of a held one the held or, after them, the indexed row of its free end; of the others the indexed
-   rows at both ends. All are counted in the group. */
+/* The row indices of a spring, as network_place_of reads them. For a contiguous spring: the up row of its
+   lower end in `a`. For a one-sided spring at a pin: the pinned or, counted after these, the indexed row of
+   its free end. For others: the indexed rows at both ends. All are counted within the group. */
 typedef struct compiler_place {
   /* -1: none. */
   int32_t a, b;
 } compiler_place;
 
-/* Candidates first..end-1 that follow each other as springs, in the order of their keys. */
+/* A run: candidates first..end-1, consecutive springs in the order of their keys. */
 typedef struct compiler_run {
   int32_t first, end;
 } compiler_run;
 
-/* More are not worth telling apart. */
+/* With more runs the candidates are sorted instead. */
 enum { COMPILER_RUNS_MAX = 256 };
 
-/* What the compiler works on; everything but the network is released at its end. */
+/* The state of the compiler; everything except the network is freed at its end. */
 typedef struct compiler {
   network *net;
   memory *memory;
   network_source source;
-  /* By spring; in memory of the sort where there was one. */
+  /* By spring; may reuse memory of the sort. */
   compiler_place *places;
-  /* Springs for contiguous rows, by descending offset, by side, by ascending lower end: runs one behind the
-     other, as those of lattices, which nothing need be kept of, or else (with candidates) sorted. */
+  /* Candidates for contiguous rows, by descending offset, by mode, by ascending lower end: as runs, which is
+     typical for lattices, or else in sorted order in `candidates`. */
   compiler_run runs[COMPILER_RUNS_MAX];
   int32_t run_count;
   sort_item *candidates;
   int32_t candidate_count;
-  /* What the sort works in. */
+  /* Scratch memory of the sort. */
   sort_item *items, *spare;
-  /* The runs of contiguous rows as they are found, and the lanes that these use. */
-  network_run *found;
+  /* The diagonal blocks found so far, and their number of lanes. */
+  dia_block *found;
   int32_t found_count, found_room;
   int64_t found_lanes;
-  /* Early springs for held rows. */
+  /* The number of springs for pinned rows, without appended ones. */
   int32_t held_count;
-  /* Indexed springs at each particle, and how far any of them reaches. */
+  /* The number of indexed springs at each particle, and the largest index distance. */
   int32_t *degree;
   int32_t reach;
 } compiler;
@@ -61,7 +61,7 @@ static inline uint8_t compiler_side(const compiler *c, int32_t spring) {
   return c->source.side ? c->source.side[spring] & NETWORK_SIDE_BITS : MSD_SPRING_BOTH;
 }
 
-/* The ends of a held spring. */
+/* The ends of a one-sided spring at a pin. */
 static inline int32_t compiler_free_end(const compiler *c, int32_t spring) {
   const network_source *s = &c->source;
   return network_free_end(s, spring) == s->a[spring] ? compiler_end_a(c, spring) : compiler_end_b(c, spring);
@@ -74,24 +74,24 @@ static inline int32_t compiler_pinned_end(const compiler *c, int32_t spring) {
 
 enum { COMPILER_RANK_BITS_MIN = 4, COMPILER_RANK_BITS_MAX = 32, COMPILER_HALF = 0xf };
 
-/* The largest rank of so many bits; the number above it says that there is none. */
+/* The largest row index with that many bits; the next number means none. */
 static inline int32_t compiler_rank_most(int bits) {
   return bits == COMPILER_RANK_BITS_MAX ? INT32_MAX : (1 << bits) - 2;
 }
 
-/* The fewest bits, or `least`, that serve a rank. */
+/* The number of bits for a row index, at least `least`. */
 static inline int compiler_rank_bits(int32_t rank, int least) {
   while (rank > compiler_rank_most(least))
     least *= 2;
   return least;
 }
 
-/* Bytes of both ranks of a spring. */
+/* Bytes of both row indices of a spring. */
 static inline size_t compiler_rank_pair(int bits) {
   return 2 * (size_t)bits / 8;
 }
 
-/* Number n of the ranks; -1: none. Of half a byte the even ones are the lower halves. */
+/* Row index number n; -1: none. With 4 bits, even numbers are in the lower halves. */
 static inline int32_t compiler_rank(const void *ranks, int bits, size_t n) {
   const int64_t rank = bits == 4    ? ((const uint8_t *)ranks)[n / 2] >> n % 2 * 4 & COMPILER_HALF
                        : bits == 8  ? ((const uint8_t *)ranks)[n]
@@ -100,7 +100,7 @@ static inline int32_t compiler_rank(const void *ranks, int bits, size_t n) {
   return rank <= compiler_rank_most(bits) ? (int32_t)rank : -1;
 }
 
-/* Writes it. */
+/* Stores a row index. */
 static inline void compiler_put_rank(void *ranks, int bits, size_t n, int32_t rank) {
   if (bits == 4) {
     uint8_t *both = (uint8_t *)ranks + n / 2;
@@ -115,19 +115,19 @@ static inline void compiler_put_rank(void *ranks, int bits, size_t n, int32_t ra
   }
 }
 
-/* How far a spring between two slots reaches, or another that reaches farther. */
+/* The maximum of `reach` and the distance of two slots. */
 static inline int32_t compiler_farther(int32_t reach, int32_t particle, int32_t partner) {
   const int32_t apart = particle < partner ? partner - particle : particle - partner;
   return apart > reach ? apart : reach;
 }
 
-/* Whether springs that reach so far have partners near enough for network.near. */
+/* Returns whether all partners fit into network.near. */
 static inline bool compiler_is_near(int32_t reach) {
   return reach <= INT16_MAX;
 }
 
-/* Makes the held rows, whose lanes begin at net->held_lane, and gives their springs their places; the other
-   held springs are left without. False when there is no memory or too many lanes. */
+/* Creates the pinned rows, whose lanes begin at net->held_lane, and assigns places to their springs. The
+   remaining springs at pins get none. Returns false if memory runs out or there are too many lanes. */
 bool compiler_make_held_rows(compiler *c);
 
 #endif

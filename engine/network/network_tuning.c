@@ -1,9 +1,10 @@
-/* The numbers of single springs in a compiled network: where they are, and changing them in place. */
+/* Rest lengths and coefficients of single springs in a compiled network: finding their lanes, and changing
+   them in place. */
 
+#include "engine/network/coefficient_palette.h"
 #include "engine/network/network_compiler.h"
-#include "engine/network/network_palette.h"
 
-/* Of a spring; -1: none. */
+/* The row indices of a spring; -1: none. */
 typedef struct rank_pair {
   int32_t a, b;
 } rank_pair;
@@ -23,7 +24,7 @@ int32_t network_indexed_lane(const network *n, int32_t particle, int32_t rank) {
   const int32_t rows = group->indexed_end - group->indexed;
   if (rank < rows)
     return (group->indexed + rank) * NETWORK_GROUP + particle % NETWORK_GROUP;
-  const network_tail *tail = &n->tails[network_first_tail(n, particle / NETWORK_GROUP)];
+  const overflow_row *tail = &n->tails[network_first_tail(n, particle / NETWORK_GROUP)];
   while (tail->particle != particle)
     tail++;
   return tail->first + rank - rows;
@@ -55,7 +56,7 @@ static inline network_place place_of(const network *n, const network_source *sou
   if (rank.b >= 0)
     return (network_place){indexed_lane(n, a, rank.a), indexed_lane(n, b, rank.b), indexed_part(n)};
   const int32_t lower = a < b ? a : b;
-  const network_row *row = &n->rows[n->groups[lower / NETWORK_GROUP].up + rank.a];
+  const dia_row *row = &n->rows[n->groups[lower / NETWORK_GROUP].up + rank.a];
   return (network_place){row->lane + lower % NETWORK_GROUP, -1, row->run};
 }
 
@@ -75,7 +76,7 @@ void network_set_rest(network *n, const network_source *source, int32_t spring, 
 }
 
 void network_begin_tuning(network *n) {
-  const network_material nothing = {.uniform = true};
+  const coefficient_class nothing = {.uniform = true};
   for (int32_t r = 0; r < n->run_count; r++)
     n->runs[r].material = nothing;
   for (int32_t r = 0; r < n->held_row_count; r++)
@@ -97,14 +98,14 @@ static bool reserve_tuning(network_tuning *t, memory *m, int32_t lanes) {
   return true;
 }
 
-/* The lanes of a run or a held row. */
+/* The lanes of a block or a pinned row. */
 typedef struct lane_range {
   int32_t first, end;
 } lane_range;
 
 static lane_range lanes_of(const network *n, int32_t part) {
   if (part < n->run_count) {
-    const network_run *r = &n->runs[part];
+    const dia_block *r = &n->runs[part];
     return (lane_range){r->lane, r->lane + (r->last_group - r->first_group + 1) * NETWORK_GROUP};
   }
   const int32_t lane = n->held_lane + (part - n->run_count) * NETWORK_GROUP;
@@ -116,35 +117,35 @@ static void fill(msd_real *lanes, lane_range range, msd_real value) {
     lanes[lane] = value;
 }
 
-/* Its springs keep what they had in common, each in its own lanes. */
-static void spread(const network_material *material, const network_tuning *tuning, lane_range lanes) {
+/* Writes the common coefficients of a class to all its lanes. */
+static void spread(const coefficient_class *material, const network_tuning *tuning, lane_range lanes) {
   fill(tuning->stiffness, lanes, material->stiffness);
   if (tuning->damping)
     fill(tuning->damping, lanes, material->damping);
 }
 
-static network_material *material_of(network *n, int32_t part) {
+static coefficient_class *material_of(network *n, int32_t part) {
   if (part < n->run_count)
     return &n->runs[part].material;
   return part < indexed_part(n) ? &n->held_rows[part - n->run_count].material : &n->indexed_material;
 }
 
-/* Whether a part has this material alone; that of its first spring becomes its own. */
-static bool takes(network_material *part, msd_real stiffness, msd_real damping) {
+/* Returns whether the class remains uniform with these coefficients. The first spring sets them. */
+static bool takes(coefficient_class *part, msd_real stiffness, msd_real damping) {
   if (!part->is_known)
-    *part = (network_material){true, true, stiffness, damping};
+    *part = (coefficient_class){true, true, stiffness, damping};
   return part->uniform && part->stiffness == stiffness && part->damping == damping;
 }
 
-/* Whether all pairs of a palette have this damping. */
-static bool has_one_damping(const network_palette *p, msd_real damping) {
+/* Returns whether all pairs of a palette have this damping. */
+static bool has_one_damping(const coefficient_palette *p, msd_real damping) {
   for (int pair = 0; pair < p->count; pair++)
     if (p->pairs[pair * NETWORK_PAIR + 1] != damping)
       return false;
   return true;
 }
 
-/* All indexed lanes get their own numbers from the palette, which is given up. */
+/* Replaces the palette by coefficients in all indexed lanes. */
 static bool end_palette(network *n, memory *m) {
   const int32_t lanes = n->indexed_room;
   const bool is_one = has_one_damping(&n->palette, n->indexed_material.damping);
@@ -166,7 +167,7 @@ static bool end_palette(network *n, memory *m) {
   return true;
 }
 
-/* Puts them into the lanes of the indexed springs, which get a damping of their own where this is another. */
+/* Sets the coefficients of an indexed spring. Allocates damping lanes if its damping differs. */
 static bool set_indexed_lanes(network *n, memory *m, network_place place, msd_real stiffness,
                               msd_real damping) {
   network_tuning *t = &n->indexed;
@@ -182,9 +183,9 @@ static bool set_indexed_lanes(network *n, memory *m, network_place place, msd_re
   return true;
 }
 
-/* Indexed springs that differ have a palette until it is full, and lanes from then on. */
+/* Nonuniform indexed springs use a palette until it is full, then lanes. */
 static bool set_indexed(network *n, memory *m, network_place place, msd_real stiffness, msd_real damping) {
-  network_material *common = &n->indexed_material;
+  coefficient_class *common = &n->indexed_material;
   const int32_t lanes = n->indexed_room;
   place.a -= n->indexed_lane;
   place.b -= place.b >= 0 ? n->indexed_lane : 0;
@@ -206,12 +207,12 @@ static bool set_indexed(network *n, memory *m, network_place place, msd_real sti
 
 bool network_set_tuning(network *n, memory *m, const network_source *source, int32_t spring,
                         msd_real stiffness, msd_real damping) {
-  /* Where indexed springs are need not be known as long as they are alike. */
+  /* While indexed springs are uniform, their lanes need not be computed. */
   const rank_pair rank = ranks_of(n, spring);
   if (rank.b >= 0 && takes(&n->indexed_material, stiffness, damping))
     return true;
   const network_place place = place_of(n, source, spring, rank);
-  network_material *material = material_of(n, place.part);
+  coefficient_class *material = material_of(n, place.part);
   if (takes(material, stiffness, damping))
     return true;
   if (place.part == indexed_part(n))
@@ -232,20 +233,20 @@ int32_t network_part_count(const network *n) {
 }
 
 bool network_note_tuning(const network *n, const network_source *source, int32_t spring, msd_real stiffness,
-                         msd_real damping, network_material *of_parts) {
+                         msd_real damping, coefficient_class *of_parts) {
   const rank_pair rank = ranks_of(n, spring);
   const int32_t part = rank.b >= 0 ? indexed_part(n) : place_of(n, source, spring, rank).part;
   return takes(&of_parts[part], stiffness, damping);
 }
 
-bool network_join_tuning(const network *n, const network_material *more, network_material *of_parts) {
+bool network_join_tuning(const network *n, const coefficient_class *more, coefficient_class *of_parts) {
   bool agree = true;
   for (int32_t part = 0; part < network_part_count(n) && agree; part++)
     agree = !more[part].is_known || takes(&of_parts[part], more[part].stiffness, more[part].damping);
   return agree;
 }
 
-void network_take_tuning(network *n, const network_material *of_parts) {
+void network_take_tuning(network *n, const coefficient_class *of_parts) {
   for (int32_t part = 0; part < network_part_count(n); part++)
     if (of_parts[part].is_known)
       *material_of(n, part) = of_parts[part];

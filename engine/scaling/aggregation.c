@@ -27,11 +27,12 @@ double level_smoother(const level_matrix *b, int32_t row) {
   return fmax(diagonal, 0.625 * (diagonal + sum_beside(b, row)));
 }
 
-/* Aggregates of a level; NONE of a row that its smoother solves well enough, OPEN of one without any yet. */
+/* Values of an aggregate index: NONE for a row that its smoother solves well enough, OPEN for one without an
+   aggregate yet. */
 enum { OPEN = -1, NONE = -2 };
 static const double SOLVED = 0.25;
 
-/* Rows with a coupling of at least this share of the largest of one of them belong together. */
+/* A coupling is strong if it is at least this fraction of the largest coupling of one of its rows. */
 static const double STRONG = 0.25;
 
 typedef struct aggregation {
@@ -57,7 +58,7 @@ static void begin_aggregation(aggregation *a) {
   }
 }
 
-/* The row and its strong neighbours that have no aggregate. */
+/* Creates an aggregate of a row and its strong neighbors that have none. */
 static void found(aggregation *a, int32_t row) {
   const sparse_matrix *beside = &a->b->beside;
   for (int32_t e = beside->first[row]; e < beside->first[row + 1]; e++)
@@ -66,7 +67,7 @@ static void found(aggregation *a, int32_t row) {
   a->of[row] = a->count++;
 }
 
-/* Whether a row has strong neighbours, and none of them has an aggregate. */
+/* Returns whether a row has strong neighbors, and none of them has an aggregate. */
 static bool is_alone(const aggregation *a, int32_t row) {
   const sparse_matrix *beside = &a->b->beside;
   bool some = false;
@@ -80,7 +81,7 @@ static bool is_alone(const aggregation *a, int32_t row) {
   return some;
 }
 
-/* The aggregate, of those below `end`, of the neighbour with the strongest coupling; OPEN: there is none. */
+/* The aggregate, below `end`, of the neighbor with the strongest coupling; OPEN: none. */
 static int32_t nearest(const aggregation *a, int32_t row, int32_t end) {
   const sparse_matrix *beside = &a->b->beside;
   double most = 0;
@@ -95,7 +96,7 @@ static int32_t nearest(const aggregation *a, int32_t row, int32_t end) {
   return found_of;
 }
 
-/* Those who join are numbered behind all aggregates at first, so that nobody joins them. */
+/* Rows that join are first numbered after all aggregates, so that no other row joins through them. */
 static void aggregate_rows(aggregation *a) {
   const int32_t rows = a->b->beside.rows;
   begin_aggregation(a);
@@ -116,8 +117,8 @@ static void aggregate_rows(aggregation *a) {
       found(a, i);
 }
 
-/* (1 - 2/3 S^-1 B) of the vectors that are 1 on an aggregate, without weak couplings, in msd_real, which
-   the step has it in. */
+/* Applies (1 - 2/3 S^-1 B) to the indicator vectors of the aggregates, without weak couplings. Rounds to
+   msd_real, as substeps use it. */
 static bool smooth_aggregates(sparse_matrix *p, memory *m, const aggregation *a) {
   const sparse_matrix *beside = &a->b->beside;
   sparse_matrix columns;
@@ -141,7 +142,7 @@ static bool smooth_aggregates(sparse_matrix *p, memory *m, const aggregation *a)
     }
     p->first[i + 1] = end;
   }
-  /* In ascending columns, each once. */
+  /* Transposing twice sorts the columns; equal ones are merged. */
   const bool turned = sparse_matrix_transpose(&columns, m, p);
   sparse_matrix_free(p, m);
   const bool done = turned && sparse_matrix_transpose(p, m, &columns);
@@ -155,7 +156,7 @@ static bool smooth_aggregates(sparse_matrix *p, memory *m, const aggregation *a)
   return true;
 }
 
-/* More than this share of the rows is not worth another level. */
+/* Another level must have at most this fraction of the rows. */
 static const double FEWER = 0.8;
 
 bool aggregate_level(sparse_matrix *prolongation, memory *m, const level_matrix *b) {

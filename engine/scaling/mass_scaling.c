@@ -2,13 +2,13 @@
 
 #include "engine/base/parallel.h"
 #include "engine/scaling/aggregation.h"
-#include "engine/scaling/free_bodies.h"
-#include "engine/scaling/scaled_pairs.h"
-#include "engine/scaling/thinning.h"
+#include "engine/scaling/free_components.h"
+#include "engine/scaling/pair_weights.h"
+#include "engine/scaling/sparsify.h"
 
 #include <math.h>
 
-double mass_scaling_of(const law_terms *terms, double substep, msd_limit limit) {
+double mass_scaling_of(const law_terms *terms, double substep, bool limit) {
   if (terms->share == 0)
     return 0;
   const law_tuning t = law_tune(terms, substep, limit);
@@ -16,14 +16,14 @@ double mass_scaling_of(const law_terms *terms, double substep, msd_limit limit) 
   return fmax(0, kappa / MASS_SCALING_RADIUS - terms->share);
 }
 
-/* ----------------------------------------------------------------------------------------- the first level */
+/* -------------------------------------------------------------------------------------------- first level */
 
 static void count_spring(void *context, size_t a, size_t b, double added) {
   (void)added;
   *(int64_t *)context += a == b ? 0 : 2;
 }
 
-/* Row by row they are counted, then put in; see sparse_matrix_transpose. */
+/* Entries are counted, then stored, row by row; see sparse_matrix_transpose. */
 static void count_rows(void *context, size_t a, size_t b, double added) {
   level_matrix *l = context;
   if (a == b) {
@@ -48,7 +48,7 @@ static void put_spring(void *context, size_t a, size_t b, double added) {
   put_one(&l->beside, b, a, -added);
 }
 
-/* Columns ascend behind this. */
+/* Sorts the columns of each row. */
 static bool sort_columns(sparse_matrix *a, memory *m) {
   sparse_matrix turned;
   if (!sparse_matrix_transpose(&turned, m, a))
@@ -62,25 +62,24 @@ static bool sort_columns(sparse_matrix *a, memory *m) {
 static bool first_level(level_matrix *l, world_model *model, double substep) {
   const particle_store *p = &model->particles;
   int64_t entries = 0;
-  scaled_pairs_visit(model, substep, count_spring, &entries);
+  pair_weights_visit(model, substep, count_spring, &entries);
   *l = (level_matrix){.own = memory_allocate_items(&model->memory, p->count, sizeof *l->own)};
   if (!l->own || !sparse_matrix_open(&l->beside, &model->memory, p->count, p->count, entries))
     return false;
   for (int32_t i = 0; i < p->count; i++)
     if (p->inverse_mass[i] > 0)
       l->own[particle_slot(p, i)] = 1 / (double)p->inverse_mass[i];
-  scaled_pairs_visit(model, substep, count_rows, l);
+  pair_weights_visit(model, substep, count_rows, l);
   for (int32_t i = 0; i < p->count; i++)
     l->beside.first[i + 2] += l->beside.first[i + 1];
-  scaled_pairs_visit(model, substep, put_spring, l);
+  pair_weights_visit(model, substep, put_spring, l);
   if (!sort_columns(&l->beside, &model->memory))
     return false;
   sparse_matrix_merge(&l->beside);
   return thin_level(l, &model->memory);
 }
 
-/* ---------------------------------------------------------------------------------------------- the next
-   ones */
+/* -------------------------------------------------------------------------------------------- next levels */
 
 /* sum a_ij (x_j - x_i) + own_i x_i. */
 static double apply_row(const level_matrix *b, const double *x, int32_t row) {
@@ -90,8 +89,8 @@ static double apply_row(const level_matrix *b, const double *x, int32_t row) {
   return sum;
 }
 
-/* What is beside the diagonal of a matrix and of its transpose, both in ascending columns, in the mean:
-   they differ by rounding. */
+/* The off-diagonal entries of a matrix, averaged with those of its transpose, both with ascending columns.
+   The two differ by rounding. */
 static bool take_beside(sparse_matrix *beside, memory *m, const sparse_matrix *a,
                         const sparse_matrix *turned) {
   int32_t end = 0;
@@ -129,7 +128,7 @@ static bool next_own(level_matrix *next, memory *m, const level_matrix *b, const
   return done;
 }
 
-/* P' B P; `next` may be freed whatever comes. */
+/* Computes P' B P. `next` may be freed in any case. */
 static bool next_level(level_matrix *next, memory *m, const level_matrix *b, const sparse_matrix *p,
                        const sparse_matrix *restriction) {
   sparse_matrix half = {.rows = 0}, whole = half, turned = half, sorted = half;
@@ -151,8 +150,7 @@ static bool next_level(level_matrix *next, memory *m, const level_matrix *b, con
   return done;
 }
 
-/* ------------------------------------------------------------------------------------------ where steps
-   read it */
+/* ------------------------------------------------------------------------------------ layout for substeps */
 
 static void free_level(scaled_level *l, memory *m) {
   sparse_rows_free(&l->system.rows, m);
@@ -165,7 +163,7 @@ static void free_level(scaled_level *l, memory *m) {
   *l = (scaled_level){.rows = 0};
 }
 
-/* From this share of slots with indices on quads are worth being written. */
+/* Quads are used if at least this fraction of the slots has indices. */
 static const double QUADS_MIN = 0.1;
 
 static bool wants_quads(const sparse_rows *rows) {
@@ -176,7 +174,7 @@ static bool wants_quads(const sparse_rows *rows) {
   return indexed > QUADS_MIN * slots;
 }
 
-/* Two vectors with that stride, at least that of all rows of a level, and quads. */
+/* Allocates two vectors with that stride, which must fit all rows of the level, and quads. */
 static bool open_vectors(scaled_level *l, memory *m, size_t stride, int64_t padded) {
   const size_t each = 3 * stride;
   const bool has_quads = wants_quads(&l->system.rows);
@@ -211,7 +209,7 @@ static bool place_level(scaled_level *l, memory *m, const level_matrix *b, size_
   return true;
 }
 
-/* The next level of a level that has been placed. *has_next: there is one. */
+/* Builds the level after l. *has_next is false if there is none. */
 static bool descend(scaled_level *l, memory *m, const level_matrix *b, level_matrix *next, bool *has_next) {
   sparse_matrix p, restriction = {.rows = 0};
   *has_next = false;
@@ -250,7 +248,7 @@ static bool make_levels(mass_scaling *s, world_model *model, double substep) {
 bool mass_scaling_make(mass_scaling *s, world_model *model, double substep) {
   mass_scaling_free(s, &model->memory);
   s->acted = memory_allocate(&model->memory, PARALLEL_THREADS_MAX);
-  if (s->acted && free_bodies_find(&s->free, model) && make_levels(s, model, substep))
+  if (s->acted && free_components_find(&s->free, model) && make_levels(s, model, substep))
     return true;
   mass_scaling_free(s, &model->memory);
   return false;
@@ -259,7 +257,7 @@ bool mass_scaling_make(mass_scaling *s, world_model *model, double substep) {
 void mass_scaling_free(mass_scaling *s, memory *m) {
   for (int n = 0; n < s->level_count; n++)
     free_level(&s->levels[n], m);
-  free_bodies_free(&s->free, m);
+  free_components_free(&s->free, m);
   memory_release(m, s->acted);
   *s = (mass_scaling){.level_count = 0};
 }

@@ -27,7 +27,7 @@ void sparse_matrix_free(sparse_matrix *a, memory *m) {
   *a = (sparse_matrix){.rows = 0};
 }
 
-/* While entries are put in, first[j + 1] is where the next one of row j goes. */
+/* While entries are stored, first[j + 1] is the next position in row j. */
 bool sparse_matrix_transpose(sparse_matrix *t, memory *m, const sparse_matrix *a) {
   if (!sparse_matrix_open(t, m, a->columns, a->rows, a->first[a->rows]))
     return false;
@@ -44,8 +44,7 @@ bool sparse_matrix_transpose(sparse_matrix *t, memory *m, const sparse_matrix *a
   return true;
 }
 
-/* One row of a product; `place` has for each column where it stands in the row, if not before the row
-   begins. */
+/* One row of a product; `place` has the position of each column in the row, or a position before the row. */
 typedef struct product_row {
   sparse_matrix *c;
   int32_t *place;
@@ -65,7 +64,7 @@ static void add_row(product_row *row, double factor, const sparse_matrix *b, int
   }
 }
 
-/* Of row i with a diagonal; `seen` has for each column the last row that it was counted for. */
+/* Counts the new columns of a row; `seen` has the last row that each column was counted for. */
 static int32_t count_row(int32_t *seen, const sparse_matrix *b, int32_t i, int32_t row) {
   int32_t count = 0;
   for (int32_t e = b->first[i]; e < b->first[i + 1]; e++) {
@@ -132,11 +131,11 @@ void sparse_matrix_merge(sparse_matrix *a) {
   a->first[a->rows] = end;
 }
 
-/* --------------------------------------------------------------------------------------------- as vectors */
+/* ----------------------------------------------------------------------------------------- groups of rows */
 
-/* Distances above the diagonal that have lanes of their own, those at which a matrix is symmetric and at least
-   RUN_SHARE of its rows have an entry. Windows begin anywhere in a line of the cache: where all coefficients
-   are in the nearer caches that costs more than it saves. */
+/* Distances above the diagonal with lanes of their own: those at which a matrix is symmetric and at least
+   RUN_SHARE of its rows have an entry. Their views are not aligned to cache lines; if all coefficients fit
+   into the inner caches, that costs more than it saves. */
 enum { RUNS_MAX = 8, RUN_ROWS_MIN = 1 << 15 };
 static const double RUN_SHARE = 0.5;
 
@@ -150,8 +149,8 @@ static bool has_its_like(const sparse_matrix *a, int32_t row, int32_t entry) {
   return like >= 0 && a->value[like] == a->value[entry];
 }
 
-/* Entries at each distance above the diagonal, and those above and below it that have not their like on the
-   other side. */
+/* Counts the entries at each distance above the diagonal, and those above and below it without an equal
+   counterpart. */
 static void count_distances(const sparse_matrix *a, int32_t *above, int32_t *odd) {
   for (int32_t i = 0; i < a->rows; i++)
     for (int32_t e = a->first[i]; e < a->first[i + 1]; e++) {
@@ -178,15 +177,15 @@ static bool find_runs(run_list *runs, memory *m, const sparse_matrix *a) {
   return true;
 }
 
-/* Fewer rows than these at one distance from the diagonal are gathered. */
+/* Entries of fewer rows than this at one distance from the diagonal are gathered. */
 enum { SHARED_MIN = 6 };
 
-/* Where packing has come to; `out` is NULL while slots are counted. */
+/* The state of packing; `out` is NULL while slots are counted. */
 typedef struct packing {
   sparse_rows *out;
   sparse_slots kind;
   run_list runs;
-  /* Lanes of a run, and all numbers so far. */
+  /* The number of lanes per distance, and of all values so far. */
   int64_t run_lanes, values;
   int64_t slots, indexed;
 } packing;
@@ -204,8 +203,8 @@ static void put(const packing *p, int64_t at, double value) {
     p->out->values[at] = (msd_real)value;
 }
 
-/* Where the coefficients of a group at that distance stand in a run; -1: there is none. A window of a run may
-   begin up to a group before its first row. */
+/* The position of the coefficients of a group at that distance in the shared lanes; -1: none. A view may
+   begin up to a group before the first row. */
 static int64_t run_values(const packing *p, int32_t first_row, int32_t shift) {
   for (int n = 0; n < p->runs.count; n++)
     if (abs(shift) == p->runs.shift[n])
@@ -213,15 +212,15 @@ static int64_t run_values(const packing *p, int32_t first_row, int32_t shift) {
   return -1;
 }
 
-/* Where each of the rows of a group goes on, and ends, and how far from the diagonal that is. */
+/* For the rows of a group: the next entry, the end, and the distance of the next entry from the diagonal. */
 typedef struct row_heads {
   int32_t first_row;
   int32_t at[SPARSE_GROUP], end[SPARSE_GROUP], shift[SPARSE_GROUP];
-  /* Slots of gathered entries that each row has so far, and the most. */
+  /* The number of gathered entries of each row so far, and the maximum. */
   int gathered[SPARSE_GROUP], most;
 } row_heads;
 
-/* The shift of rows of which nothing is left. */
+/* The shift of a row without further entries. */
 static const int32_t ENDED = INT32_MAX;
 
 static void go_on(row_heads *h, const sparse_matrix *a, int lane, int32_t to) {
@@ -239,7 +238,7 @@ static row_heads begin_group(const sparse_matrix *a, int32_t group) {
   return h;
 }
 
-/* The least distance from the diagonal among what is left of the rows, and how many have it; 0: none is
+/* The smallest shift among the next entries of the rows, and the number of rows that have it; 0: none
    left. */
 static int least_shift(const row_heads *h, int32_t *least) {
   int32_t found = ENDED;
@@ -252,7 +251,7 @@ static int least_shift(const row_heads *h, int32_t *least) {
   return found == ENDED ? 0 : count;
 }
 
-/* Keeps the number of an entry, from 1 on, where its column will be. */
+/* Stores the number of an entry, from 1 on, in its index position. */
 static void gather_entry(packing *p, row_heads *h, int lane) {
   const int nth = h->gathered[lane]++;
   if (p->out)
@@ -260,7 +259,7 @@ static void gather_entry(packing *p, row_heads *h, int lane) {
   h->most = nth + 1 > h->most ? nth + 1 : h->most;
 }
 
-/* Slots of all that a group gathers, behind those of plain loads. */
+/* Adds the slots for the gathered entries of a group, after the shared ones. */
 static void add_gathered(packing *p, const sparse_matrix *a, const row_heads *h) {
   for (int n = 0; n < h->most; n++) {
     int32_t *index = p->out ? p->out->index + p->indexed * SPARSE_GROUP : NULL;
@@ -275,7 +274,7 @@ static void add_gathered(packing *p, const sparse_matrix *a, const row_heads *h)
   }
 }
 
-/* The least of the columns that the rows go on with; ENDED: there is none. */
+/* The smallest next column of the rows; ENDED: none. */
 static int32_t least_column(const row_heads *h, const sparse_matrix *a) {
   int32_t least = ENDED;
   for (int lane = 0; lane < SPARSE_GROUP; lane++)
@@ -284,7 +283,8 @@ static int32_t least_column(const row_heads *h, const sparse_matrix *a) {
   return least;
 }
 
-/* Windows of all that is left of the rows, each of which has its next column in a slot, if it is there. */
+/* Adds windows for all remaining entries. In each window a row advances by one entry, if its next column is
+   inside. */
 static void add_windows(packing *p, const sparse_matrix *a, row_heads h) {
   for (int32_t first; (first = least_column(&h, a)) != ENDED; p->values += SPARSE_GROUP) {
     int32_t *index = p->out ? p->out->index + p->indexed * SPARSE_GROUP : NULL;
@@ -301,7 +301,7 @@ static void add_windows(packing *p, const sparse_matrix *a, row_heads h) {
   }
 }
 
-/* Whether all rows went into windows: not where that takes more slots than gathering. */
+/* Returns whether all rows were stored in windows; not done if that needs more slots than gathering. */
 static bool try_windows(packing *p, const sparse_matrix *a, const row_heads *h) {
   packing tried = *p;
   int32_t most = 0;

@@ -1,18 +1,19 @@
 #include "engine/stability/analysis.h"
 
 #include "engine/stability/constraint_bound.h"
-#include "engine/stability/fibre_bound.h"
-#include "engine/step/anchor_step.h"
+#include "engine/stability/fiber_bound.h"
 #include "engine/step/rank_step.h"
 #include "engine/step/rank_sum.h"
+#include "engine/step/soft_pin_step.h"
 
 #include <string.h>
 
-/* Tighter than that is nothing that a run would notice; of large networks, where it costs something to come
-   close, less is enough. */
+/* A tighter bound makes no noticeable difference to a run. Large networks, where sweeps are expensive, use
+   the looser one. */
 static const double TIGHT = 1e-4, TIGHT_LARGE = 1e-3;
 
-/* What all sweeps for one certificate go through at most, but for STABILITY_SWEEPS_AGAIN of them. */
+/* The maximum work of all sweeps of a certificate, in springs. STABILITY_SWEEPS_AGAIN sweeps are always
+   made. */
 enum { SPRINGS_SWEPT = 10000000 };
 
 static int32_t blocks_of(int32_t count, int32_t size) {
@@ -21,7 +22,7 @@ static int32_t blocks_of(int32_t count, int32_t size) {
 
 /* ------------------------------------------------------------------------------------------------ threads */
 
-/* Of blocks that the first of `count` items is `offset` behind the begin of. */
+/* The items of some blocks, if the first of `count` items is `offset` after the beginning of its block. */
 static parallel_range items_of(parallel_range blocks, int32_t size, int32_t count, int32_t offset) {
   const int64_t first = (int64_t)blocks.first * size - offset, last = (int64_t)blocks.last * size - offset;
   return (parallel_range){first > 0 ? (int32_t)first : 0, last < count ? (int32_t)last : count};
@@ -48,7 +49,7 @@ static void run_range(void *context, int thread, int threads) {
   r->task(r->analysis, r->question, range);
 }
 
-/* A thread without a block of particles would only wait. */
+/* Uses at most one thread per block of particles. */
 static void run_over(analysis *a, analysis_task *task, const void *question, int32_t springs) {
   const int32_t particles = a->model->particles.count;
   const int asked = parallel_threads(&a->model->tasks, a->model->thread_count, particles);
@@ -88,9 +89,9 @@ bool analysis_visit_next(const analysis *a, parallel_range particles, analysis_v
   return false;
 }
 
-/* ---------------------------------------------------------------------------------------- parts of a whole */
+/* --------------------------------------------------------------------------------------------- subdomains */
 
-/* What goes from rank to rank: the sum of all blocks but the last so far, and what there is of that. */
+/* The partial sum that goes from rank to rank: all complete blocks, and the last block so far. */
 typedef struct whole_sum {
   analysis_part all, last;
 } whole_sum;
@@ -100,7 +101,7 @@ typedef struct whole_turn {
   analysis_adder *add;
 } whole_turn;
 
-/* A block that another rank has begun goes on particle by particle. */
+/* A block that another rank has begun is continued particle by particle. */
 static void add_blocks(void *context, void *sum) {
   const whole_turn *turn = context;
   const analysis *a = turn->analysis;
@@ -151,7 +152,7 @@ static void count_springs_of_rank(void *context, void *sum) {
     *count += analysis_counts(a, e);
 }
 
-/* Of all ranks: whether they have memory, what their springs have, and how many these are. */
+/* Combines over all ranks: whether memory sufficed, the properties of the springs, and their number. */
 static bool join_others(analysis *a, bool is_open, int64_t *springs) {
   double some[] = {!is_open, a->has_stiffness, a->has_damping, a->has_coefficient};
   *springs = a->count;
@@ -176,7 +177,7 @@ static bool moves_something(const world_model *model, int32_t spring) {
   return !spring_is_broken(s, spring) && (w[s->a[spring]] > 0 || w[s->b[spring]] > 0);
 }
 
-/* Of each block of the model how many springs move something, into parts[].sum. */
+/* Counts, for each block of the model, the springs that move something, into parts[].sum. */
 static void count_springs(analysis *a, const void *question, analysis_range range) {
   (void)question;
   for (int32_t e = range.springs.first; e < range.springs.last; e++) {
@@ -187,7 +188,7 @@ static void count_springs(analysis *a, const void *question, analysis_range rang
   }
 }
 
-/* From parts[].sum on, where those of a block begin. */
+/* Lists them; parts[].sum is the first position of each block. */
 static void list_springs(analysis *a, const void *question, analysis_range range) {
   const spring_store *s = &a->model->springs;
   (void)question;
@@ -207,11 +208,11 @@ static step_load load_of(law_terms t) {
 static void fill_terms(analysis *a, const void *question, analysis_range range) {
   (void)question;
   for (int32_t e = range.springs.first; e < range.springs.last; e++)
-    a->terms[e] =
-        load_of(spring_split(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring));
+    a->terms[e] = load_of(
+        spring_effective_mass(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring));
 }
 
-/* Of laws that no spring has, which may be anything, 0. */
+/* Unused laws, which may have any values, get 0. */
 static void fill_terms_of_laws(analysis *a) {
   bool is_used[UINT8_MAX + 1] = {false};
   for (int32_t e = 0; e < a->count; e++)
@@ -235,10 +236,10 @@ static void find_ends(analysis *a, const void *question, analysis_range range) {
   }
 }
 
-/* Whether springs of one law have one kappa, whatever their masses, and no limit softens them one by one. */
+/* Returns whether kappa depends on the law alone: not on masses, and without stiffness clamping. */
 static bool has_terms_of_laws(const world_model *model) {
   const spring_store *s = &model->springs;
-  return s->laws.index && s->of_law[MSD_SPRING_PHYSICAL] == s->count && model->limit == MSD_LIMIT_NONE;
+  return s->laws.index && s->of_law[MSD_SPRING_STIFFNESS] == s->count && !model->clamp_stiffness;
 }
 
 static bool open_terms(analysis *a, size_t count) {
@@ -248,27 +249,27 @@ static bool open_terms(analysis *a, size_t count) {
   return a->terms && a->kappa;
 }
 
-/* With `fibres` springs more to come. False when there is no memory. */
-static bool open_springs(analysis *a, int64_t fibres) {
+/* Reserves space for the springs that represent fibers. Returns false if memory runs out. */
+static bool open_springs(analysis *a, int64_t fibers) {
   const spring_store *s = &a->model->springs;
-  const int64_t most = s->count + fibres;
+  const int64_t most = s->count + fibers;
   run_over(a, count_springs, NULL, s->count);
   for (int32_t n = 0; n < blocks_of(s->count, ANALYSIS_SPRINGS); n++) {
     const int32_t here = (int32_t)a->parts[n].sum;
     a->parts[n].sum = a->count;
     a->count += here;
   }
-  if (fibres > 0 || a->count < s->count)
+  if (fibers > 0 || a->count < s->count)
     a->list = memory_allocate_unset(a->memory, (size_t)most * sizeof *a->list);
-  if (fibres == 0 && has_terms_of_laws(a->model))
+  if (fibers == 0 && has_terms_of_laws(a->model))
     a->law = s->laws.index;
-  return (a->list || (fibres == 0 && a->count == s->count)) &&
+  return (a->list || (fibers == 0 && a->count == s->count)) &&
          open_terms(a, a->law ? (size_t)s->laws.count : (size_t)most);
 }
 
-/* False when there is no memory. */
-static bool add_springs(analysis *a, int64_t fibres) {
-  if (!open_springs(a, fibres))
+/* Returns false if memory runs out. */
+static bool add_springs(analysis *a, int64_t fibers) {
+  if (!open_springs(a, fibers))
     return false;
   if (a->list)
     run_over(a, list_springs, NULL, a->model->springs.count);
@@ -282,7 +283,7 @@ static bool add_springs(analysis *a, int64_t fibres) {
     a->has_damping = a->has_damping || a->terms[n].damping > 0;
     a->has_coefficient = a->has_coefficient || a->terms[n].coefficient > 0;
   }
-  fibre_bound_add(a);
+  fiber_bound_add(a);
   analysis_run(a, find_ends, NULL);
   return true;
 }
@@ -301,7 +302,7 @@ bool analysis_spread(analysis *a) {
   return done;
 }
 
-/* ------------------------------------------------------------------------------- constraints and anchors */
+/* ----------------------------------------------------------------------------- constraints and soft pins */
 
 static bool make_own(analysis *a) {
   if (a->own)
@@ -322,20 +323,20 @@ void analysis_add_own(analysis *a, int32_t particle, step_load term) {
   a->has_coefficient = a->has_coefficient || term.coefficient > 0;
 }
 
-step_load analysis_anchor_term(const analysis *a, int32_t anchor, bool is_exact) {
-  const anchor_weight weight = anchor_weigh(a->model, anchor, is_exact);
-  const double mass = 1 / analysis_inverse_mass(a, a->model->anchors.entries[anchor].particle);
+step_load analysis_soft_pin_term(const analysis *a, int32_t soft_pin, bool is_exact) {
+  const soft_pin_weight weight = soft_pin_weigh(a->model, soft_pin, is_exact);
+  const double mass = 1 / analysis_inverse_mass(a, a->model->soft_pins.entries[soft_pin].particle);
   return (step_load){mass * weight.stiffness, mass * weight.damping, mass * weight.coefficient};
 }
 
-static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
-  const anchor_store *s = &a->model->anchors;
+static void add_soft_pins(analysis *a, bool is_exact, double limited_dt) {
+  const soft_pin_store *s = &a->model->soft_pins;
   for (int32_t n = 0; n < s->count; n++) {
-    if (!anchor_moves(s, &a->model->particles, n))
+    if (!soft_pin_moves(s, &a->model->particles, n))
       continue;
     const int32_t particle = s->entries[n].particle;
-    const step_load defined = analysis_anchor_term(a, n, is_exact);
-    const double most = ANCHOR_SHARE / analysis_inverse_mass(a, particle);
+    const step_load defined = analysis_soft_pin_term(a, n, is_exact);
+    const double most = SOFT_PIN_SHARE / analysis_inverse_mass(a, particle);
     const step_load limited = {0, 0, fmin(step_load_at(defined, limited_dt), most)};
     analysis_add_own(a, particle, limited_dt > 0 ? limited : defined);
   }
@@ -343,20 +344,20 @@ static void add_anchors(analysis *a, bool is_exact, double limited_dt) {
 
 bool analysis_set_own(analysis *a, bool is_exact, double limited_dt) {
   const world_model *model = a->model;
-  if (model->constraints.count == model->constraints.broken && model->anchors.count == 0)
+  if (model->constraints.count == model->constraints.broken && model->soft_pins.count == 0)
     return true;
   if (!make_own(a))
     return false;
   memset(a->own, 0, (size_t)a->model->particles.count * sizeof *a->own);
   memset(a->sharers, 0, (size_t)a->model->particles.count * sizeof *a->sharers);
   constraint_bound_fill(a, limited_dt);
-  add_anchors(a, is_exact, limited_dt);
+  add_soft_pins(a, is_exact, limited_dt);
   return true;
 }
 
-/* --------------------------------------------------------------------------------------- the whole of it */
+/* ----------------------------------------------------------------------------------- opening and closing */
 
-/* Those of large networks are rationed: each takes as long as a substep. */
+/* Limits the number of sweeps for large networks, where a sweep takes as long as a substep. */
 static void ration_sweeps(analysis *a, int64_t springs) {
   const int affordable = (int)(SPRINGS_SWEPT / (springs + 1));
   a->sweeps_max = constraint_bound_every_shape(a->model) ? STABILITY_SWEEPS : STABILITY_SWEEPS_AGAIN;
@@ -379,7 +380,7 @@ static analysis begin(const world_model *model, memory *m, const analysis_whole 
 static bool open_all(analysis *a) {
   const world_model *model = a->model;
   memory *m = a->memory;
-  const int64_t all_springs = model->springs.count + fibre_bound_count(model);
+  const int64_t all_springs = model->springs.count + fiber_bound_count(model);
   const size_t particles = (size_t)model->particles.count, springs = (size_t)all_springs;
   const size_t spring_blocks = springs / ANALYSIS_SPRINGS + 1;
   a->ends = memory_allocate_unset(m, spring_blocks * sizeof *a->ends);

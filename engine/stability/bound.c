@@ -1,9 +1,9 @@
 #include "engine/stability/bound.h"
 #include <string.h>
 
-/* Sweeps end early when the bound is within `tight` of the true radius, or has gained less than that in
-   PATIENCE sweeps: a plateau that long belongs to a uniform part 2 PATIENCE springs wide, where at most
-   (pi / 4 PATIENCE)^2 could still be gained. */
+/* Sweeps end when the bound is within `tight` of the true radius, or has improved by less than that in
+   PATIENCE sweeps. Such a plateau belongs to a uniform region 2 PATIENCE springs wide, where at most (pi / 4
+   PATIENCE)^2 is left to gain. */
 enum { SWEEPS_BETWEEN_ROWS = 7, PATIENCE = 16 };
 
 static step_load multiplied(step_load b, step_load by) {
@@ -22,7 +22,7 @@ static size_t particle_count(const analysis *a) {
   return (size_t)a->model->particles.count;
 }
 
-/* The largest value of a spring. */
+/* The maximum of a value over all springs. */
 typedef double spring_value(const analysis *a, int32_t e, const void *question);
 
 typedef struct spring_question {
@@ -40,7 +40,7 @@ static void find_extremes(analysis *a, const void *question, analysis_range rang
   }
 }
 
-/* `least` where there are no springs, or none has more. */
+/* Returns `least` if there are no springs, or none has a larger value. */
 static double most_of_springs(analysis *a, double least, spring_value *value, const void *question) {
   analysis_run(a, find_extremes, &(spring_question){value, question});
   const int32_t blocks = a->count / ANALYSIS_SPRINGS + (a->count % ANALYSIS_SPRINGS > 0);
@@ -52,7 +52,7 @@ static double most_of_springs(analysis *a, double least, spring_value *value, co
 
 /* ----------------------------------------------------------------------------------------------- sweeps */
 
-/* x = w where a spring or an own term moves the particle, else 0. */
+/* x = w where a spring or a diagonal term moves the particle, else 0. */
 static void first_vector(analysis *a) {
   const int32_t *valence = a->model->particles.valence;
   for (int32_t i = 0; i < a->model->particles.count; i++) {
@@ -62,14 +62,14 @@ static void first_vector(analysis *a) {
   a->fresh = a->whole ? a->whole->depth : 0;
 }
 
-/* 1 in place of w. */
+/* The same with 1 instead of w. */
 static void even_vector(analysis *a) {
   first_vector(a);
   for (size_t i = 0; i < particle_count(a); i++)
     a->x[i] = a->x[i] > 0 ? 1 : 0;
 }
 
-/* Adds up the rows of a range, as the springs follow each other: with x for their weights, or with w. */
+/* Sums the rows of a range in the order of the springs, weighted by x or by w. */
 static inline void add_to_rows(analysis *a, parallel_range particles, bool physical_only, bool by_mass) {
   memset(a->rows + particles.first, 0, (size_t)(particles.last - particles.first) * sizeof *a->rows);
   for (analysis_visit v = {0}; analysis_visit_next(a, particles, &v);)
@@ -87,7 +87,7 @@ static inline void add_to_rows(analysis *a, parallel_range particles, bool physi
                   by_mass ? analysis_inverse_mass(a, i) : a->x[i]);
 }
 
-/* Adds what a row of A x says: -dt that it certifies as the extreme, and x . M A x with x . M x. */
+/* Adds the bounds of one row of A x: minus its stable dt as the extreme, and x . M A x with x . M x. */
 static void add_row(const analysis *a, int32_t i, analysis_part *part) {
   const double w = analysis_inverse_mass(a, i), x = a->x[i];
   if (x <= 0)
@@ -97,7 +97,7 @@ static void add_row(const analysis *a, int32_t i, analysis_part *part) {
   part->norm += x * (x / w);
 }
 
-/* Rows of A x, and what they say. */
+/* Computes rows of A x and their bounds. */
 static void read_rows(analysis *a, const void *question, analysis_range range) {
   (void)question;
   const parallel_range particles = range.particles;
@@ -118,7 +118,7 @@ void sweep_rows(analysis *a) {
   analysis_run(a, read_rows, NULL);
 }
 
-/* Both ends of what the radius can be, and the largest y. */
+/* Lower and upper bound of the radius, and the largest y. */
 typedef struct radius_range {
   double lower, upper, most;
 } radius_range;
@@ -157,14 +157,14 @@ static void sweep_range(analysis *a, const void *question, analysis_range range)
   }
 }
 
-/* y = A x with the present kappa: the largest y/x, and the Rayleigh quotient. */
+/* y = A x with the current kappa: the largest y/x, and the Rayleigh quotient. */
 static radius_range sweep(analysis *a) {
   analysis_run(a, sweep_range, NULL);
   const analysis_part all = analysis_sum(a);
   return (radius_range){all.norm > 0 ? all.sum / all.norm : 0, fmax(all.extreme, 0), all.largest};
 }
 
-/* A part of the network that counts little is held above zero: any positive x gives a proof. */
+/* Entries of x that would vanish are kept above zero: any positive x gives a proof. */
 static void take_range(analysis *a, const void *question, analysis_range range) {
   static const double LEAST = 1e-200;
   const double most = *(const double *)question;
@@ -173,13 +173,13 @@ static void take_range(analysis *a, const void *question, analysis_range range) 
       a->x[i] = a->y[i] > LEAST * most ? a->y[i] / most : LEAST;
 }
 
-/* x <- y, scaled so that the largest, which is `most`, is 1. */
+/* x <- y, scaled so that the largest entry, `most`, becomes 1. */
 static void take_swept(analysis *a, double most) {
   if (most > 0)
     analysis_run(a, take_range, &most);
 }
 
-/* x <- A x, of the whole where there is one, so scaled. */
+/* x <- A x over the global domain, scaled to a largest entry of 1. */
 static void advance(analysis *a) {
   analysis_freshen(a);
   analysis_run(a, sweep_range, NULL);
@@ -203,7 +203,7 @@ static void set_kappa(analysis *a, double dt) {
   analysis_run(a, set_range, &dt);
 }
 
-/* The radius with the present kappa, from the present x on. */
+/* The radius with the current kappa, from the current x on. */
 static radius_range sweep_radius(analysis *a, int sweeps) {
   radius_range best = sweep(a);
   double plateau = best.upper;
@@ -222,7 +222,7 @@ static radius_range sweep_radius(analysis *a, int sweeps) {
 
 /* ----------------------------------------------------------------------------------------- certificates */
 
-/* What the present x certifies, and the dt at which the Rayleigh quotient of x is too large. */
+/* The proven stable dt for the current x, and the dt at which the Rayleigh quotient of x is too large. */
 static certificate certify_rows(analysis *a) {
   analysis_freshen(a);
   sweep_rows(a);
@@ -231,7 +231,7 @@ static certificate certify_rows(analysis *a) {
   return (certificate){-all.extreme, step_load_root(quotient, STABILITY_RADIUS), 1};
 }
 
-/* By rows that no split changes (step/split.h). */
+/* Uses rows that no split changes (step/fracture.h). */
 static certificate certify_even(analysis *a, double known) {
   even_vector(a);
   const certificate rows = certify_rows(a);
@@ -242,7 +242,7 @@ certificate certify_step(analysis *a, double asked, double known) {
   if (a->keeps_rows)
     return certify_even(a, known);
   certificate c = {.step = known, .upper = INFINITY};
-  double plateau = -1; /* even a step of 0 is worth a second look */
+  double plateau = -1; /* negative, so that a step of 0 is not taken as a plateau */
   first_vector(a);
   for (;;) {
     const certificate rows = certify_rows(a);
@@ -272,7 +272,8 @@ static void sum_physical(analysis *a, const void *question, analysis_range range
   add_to_rows(a, range.particles, true, true);
 }
 
-/* Sums of kappa times inverse mass at each particle, into rows; of a part those at both ends of what counts. */
+/* Sums of kappa times inverse mass at each particle, into rows. For a subdomain they are valid at both ends
+   of the springs that count. */
 static void sum_rows(analysis *a, bool physical_only) {
   analysis_run(a, physical_only ? sum_physical : sum_all, NULL);
   analysis_exchange(a, a->rows, sizeof *a->rows);
@@ -294,10 +295,10 @@ static step_load sum_of(step_load one, step_load other) {
 }
 
 typedef struct sums_question {
-  /* Whether rows are those of the physical parts. */
+  /* True if rows exclude the coefficient laws. */
   bool physical_only;
   step_load beside;
-  /* That to stay below, or the dt to find it at. */
+  /* The radius limit, or the dt at which to evaluate. */
   double number;
 } sums_question;
 
@@ -305,13 +306,13 @@ static double below(double a, double b) {
   return fmin(fmin(a, b), 0);
 }
 
-/* w times the own term. */
+/* w times the diagonal term. */
 static step_load own_at(const analysis *a, int32_t particle, bool physical_only) {
   const step_load own = physical_only ? physical_part(a->own[particle]) : a->own[particle];
   return step_load_scaled(own, analysis_inverse_mass(a, particle));
 }
 
-/* What bounds the radius by the sums at the two ends of a spring. */
+/* The radius bound by the sums at the two ends of a spring. */
 static step_load load_of_ends(const analysis *a, int32_t e, const sums_question *q) {
   const int32_t at_a = analysis_spring_at(a, e).a, at_b = analysis_spring_at(a, e).b;
   step_load both = sum_of(sum_of(a->rows[at_a], a->rows[at_b]), q->beside);
@@ -324,7 +325,7 @@ static step_load load_of_ends(const analysis *a, int32_t e, const sums_question 
   return both;
 }
 
-/* The dt itself, as the least is asked for, below 0. */
+/* Negated, because the minimum is needed. Springs without load have no limit. */
 static double root_at_ends(const analysis *a, int32_t e, const void *question) {
   const sums_question *q = question;
   return is_zero(analysis_load_of(a, e)) ? -INFINITY : -step_load_root(load_of_ends(a, e, q), q->number);
@@ -354,14 +355,14 @@ static double radius_of_sums(analysis *a, bool physical_only, double dt) {
   return most;
 }
 
-/* The part of what is at a particle that springs are. */
+/* The fraction of the items at a particle that are springs. */
 static double spring_part(const analysis *a, size_t i) {
   const double all = a->model->particles.valence[i];
   return all > 0 ? (all - a->sharers[i]) / all : 0;
 }
 
-/* Springs that use at most `share` of their shares use share (n - c)/n of the mass of a particle: what own
-   terms add to that. */
+/* If springs use at most `share` of their mass fractions, they use share (n - c)/n of the mass of a particle.
+   Adds the diagonal terms to that. */
 static double with_own(const analysis *a, double share, double dt, bool coefficients_only) {
   double most = share;
   for (size_t i = 0; a->own && i < particle_count(a); i++) {
@@ -373,7 +374,7 @@ static double with_own(const analysis *a, double share, double dt, bool coeffici
   return most;
 }
 
-/* What fibres are has no shares. */
+/* Fibers have no mass fractions. */
 static double over_share(const analysis *a, int32_t e, double load) {
   if (e >= a->model_springs)
     return load > 0 ? INFINITY : 0;
@@ -389,7 +390,7 @@ double coefficient_share(analysis *a) {
   return with_own(a, most_of_springs(a, 0, coefficient_over_share, NULL), 0, true);
 }
 
-/* What x = 1 certifies beside a radius of `share`. */
+/* The stable dt by x = 1, with a radius of `share` added. */
 static double even_step(analysis *a, double share) {
   double least = INFINITY;
   even_rows(a);
@@ -420,21 +421,21 @@ static double radius_of_shares(analysis *a, double dt) {
   return with_own(a, most_of_springs(a, 0, load_over_share, &dt), dt, false);
 }
 
-/* As many as certify_step gets to see x of. */
+/* As many as certify_step uses to improve x. */
 static int radius_sweeps(const analysis *a) {
   return a->sweeps_max == STABILITY_SWEEPS_AGAIN ? STABILITY_SWEEPS_AGAIN - 1 : a->sweeps_max;
 }
 
 double certify_radius(analysis *a, const certificate *c, double dt) {
   const bool steps_alike =
-      analysis_is_homogeneous(a) && !a->has_coefficient && !a->has_room; /* then x is good already */
+      analysis_is_homogeneous(a) && !a->has_coefficient && !a->has_room; /* then x is already converged */
   set_kappa(a, dt);
   double radius = sweep_radius(a, steps_alike ? 1 : radius_sweeps(a)).upper;
   radius = fmin(radius, radius_of_sums(a, false, dt));
   radius = fmin(radius, radius_of_shares(a, dt));
   if (a->has_coefficient || a->has_room)
     radius = fmin(radius, radius_of_sums(a, true, dt) + coefficient_share(a));
-  /* A smaller step has a smaller radius. */
+  /* A shorter substep has a smaller radius. */
   return dt <= c->step ? fmin(radius, STABILITY_RADIUS) : radius;
 }
 
@@ -449,9 +450,9 @@ double radius_at(analysis *a, double dt, double damping) {
 }
 
 double certify_coefficient(analysis *a) {
-  double share = 0; /* the radius at c = 1 by shares, where kappa is 3 m */
+  double share = 0; /* the radius at c = 1 by mass fractions, where kappa is 3 m */
   for (int32_t e = a->model_springs; e < a->count; e++)
-    a->kappa[e] = 0; /* fibres are among those that share */
+    a->kappa[e] = 0; /* fibers are counted in sharers */
   for (int32_t e = 0; e < a->model_springs; e++) {
     const analysis_spring s = analysis_spring_at(a, e);
     a->kappa[e] = 3 / (analysis_inverse_mass(a, s.a) + analysis_inverse_mass(a, s.b));

@@ -1,6 +1,6 @@
 #include "engine/stability/constraint_bound.h"
 
-#include "engine/stability/fibre_bound.h"
+#include "engine/stability/fiber_bound.h"
 #include "engine/stability/softening_weights.h"
 
 #define LANE_DOUBLE
@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Automatic substeps follow gradients up to this times those of the shape in which a constraint was placed; of
-   angles and dihedral angles up to this over their longest side: with equal legs it is 4, with the two
-   triangles of a square 2. What is beyond has collapsed or blown up, and is softened. */
+/* Automatic substeps follow gradients up to this multiple of those in the reference configuration; for angles
+   and dihedral angles, up to this divided by the longest side. With equal legs that factor is 4, and 2 for
+   the two triangles of a square. A constraint beyond it has collapsed or inflated, and is softened. */
 static const double FOLLOWED = 16;
 
 static double3 position_of(const particle_store *p, int32_t particle) {
@@ -28,22 +28,23 @@ static double distance(double3 a, double3 b) {
 
 /* ---------------------------------------------------------------------------------------- one constraint */
 
-/* What the own terms of one constraint follow from. */
+/* The data from which the diagonal terms of one constraint are computed. */
 typedef struct measured {
   const world_model *model;
   int32_t constraint;
   law law;
   law_terms terms;
   constraint_shape shape;
-  /* Not of a mesh. */
+  /* Unused for a mesh. */
   constraint_sizes sizes;
   /* Sum of |g|, and of w |g|^2 from the same norms. */
   double norms, weight;
-  /* What is left of one whose shape is not followed any more, 0 to 1; 1: all. */
+  /* The remaining fraction of stiffness of a constraint that is no longer followed, 0 to 1; 1: all. */
   double left;
 } measured;
 
-/* |C| times the edges that leave a vertex of a mesh, each once for both of its triangles, over 6. */
+/* |C| times the lengths of the edges that leave a vertex of a mesh, each once for both of its triangles, over
+   6. */
 static double mesh_curve(const measured *m, int32_t corner) {
   const constraint_store *s = &m->model->constraints;
   const particle_store *p = &m->model->particles;
@@ -71,8 +72,9 @@ static double curve_at(const measured *m, int32_t corner) {
                                                                    : m->sizes.curve[corner];
 }
 
-/* The rest of a straight angle is pi as msd_real has it, 9e-8 more than pi. A leg closer than that to
-   straight would seem to be pushed out without bound, while the step finds no direction there. */
+/* The rest angle of a straight angle is pi rounded to msd_real, up to 9e-8 more than pi. For a leg closer to
+   straight than that, the bound would be infinite, while the substep finds no direction there and applies no
+   force. */
 static double rounded_error(const constraint_store *s, int32_t constraint, const constraint_shape *shape) {
   const double pi = 3.14159265358979323846;
   const bool is_angle = s->kind[constraint] == MSD_CONSTRAINT_ANGLE;
@@ -83,7 +85,7 @@ static void add_norms(measured *m) {
   const constraint_store *s = &m->model->constraints;
   const constraint_corners corners = constraint_corners_of(s, m->constraint);
   const bool is_mesh = constraint_is_mesh(s, m->constraint);
-  /* Tells compilers that norm[] ends. */
+  /* Tells the compiler the bound of norm[]. */
   const int32_t most = is_mesh ? corners.count : CONSTRAINT_CORNERS;
   for (int32_t n = 0; n < most && n < corners.count; n++) {
     const double norm = norm_at(m, n);
@@ -104,7 +106,7 @@ static double longest_side(const particle_store *p, const constraint_corners *co
   return longest;
 }
 
-/* How far the gradient at a corner is followed. */
+/* The gradient norm up to which a corner is followed. */
 static double norm_followed(const measured *m, int32_t corner, double longest) {
   const constraint_store *s = &m->model->constraints;
   if (constraint_gradients_grow((msd_constraint_kind)s->kind[m->constraint]))
@@ -112,7 +114,7 @@ static double norm_followed(const measured *m, int32_t corner, double longest) {
   return FOLLOWED * (double)constraint_placed_norms(s, m->constraint)[corner];
 }
 
-/* What is left if its gradients count as at most so much. */
+/* The remaining fraction if gradients are limited to that. */
 static double share_left(const measured *m) {
   const constraint_corners corners = constraint_corners_of(&m->model->constraints, m->constraint);
   const particle_store *p = &m->model->particles;
@@ -143,7 +145,7 @@ static measured measure(const world_model *model, int32_t constraint, bool is_he
   return m;
 }
 
-/* 1/w and 1/(n w) of a corner that can move. */
+/* 1/w and 1/(n w) of a free corner. */
 typedef struct corner_mass {
   double whole, shared;
 } corner_mass;
@@ -153,7 +155,7 @@ static corner_mass corner_mass_of(const world_model *model, int32_t particle) {
   return (corner_mass){1 / w, 1 / (model->particles.valence[particle] * w)};
 }
 
-/* ck + 2 cd of m/w_j, or as much of m^/(n_j w_j): they are at no shape more. */
+/* ck + 2 cd times m/w_j, or the same with m^/(n_j w_j). No configuration has more. */
 static double coefficient_term(const measured *m, corner_mass mass) {
   const constraint_masses placed =
       constraint_placed_masses(&m->model->constraints, &m->model->particles, m->constraint);
@@ -173,18 +175,19 @@ static step_load own_term(const measured *m, int32_t particle, int32_t corner) {
                      margin * m->terms.damping * product, 0};
 }
 
-/* With k <= m^/dt^2 and mu <= m^/dt the a_j of the stiffest law serve every law. */
+/* With k <= m^/dt^2 and mu <= m^/dt the a_j of the max_stable law serve every law. */
 static step_load limited_term(const measured *m, int32_t particle, double dt) {
   const constraint_factors factors =
       constraint_factors_at(&m->model->constraints, &m->model->particles, m->constraint, dt);
-  const law_tuning t = constraint_tune(&factors, &m->shape, dt, MSD_LIMIT_COEFFICIENTS);
+  const law_tuning t = constraint_tune(&factors, &m->shape, dt, true);
   const double spread = m->shape.shared_weight * corner_mass_of(m->model, particle).shared;
   return (step_load){t.stiffness * spread, t.damping * spread, 0};
 }
 
-/* ---------------------------------------------------------------------------------------- all of them */
+/* ------------------------------------------------------------------------------------ all constraints */
 
-/* Adds the own terms of a constraint that takes room to rows, and raises `room` to what it asks for. */
+/* Adds the diagonal terms of a constraint with a stiffness budget to rows, and raises the budget to its
+   demand. */
 static void add_to_room(analysis *a, const measured *m, step_load *room) {
   const constraint_corners corners = constraint_corners_of(&a->model->constraints, m->constraint);
   const step_load asked = step_load_scaled(
@@ -198,9 +201,9 @@ static void add_to_room(analysis *a, const measured *m, step_load *room) {
   }
 }
 
-/* At each particle what they use there, or the room for them where that is more: the load of the one that needs
-   most, so that none is softened at the present shape, and SOFTENING_LEFT_LEAST, so that none is soon
-   after. */
+/* For each particle the larger of the terms in rows and the budget. The budget is the load of the most
+   demanding constraint, so that none is softened in the current configuration, plus SOFTENING_LEFT_LEAST, so
+   that none is soon after. */
 static void add_room(analysis *a, step_load room) {
   const bool has_coefficient = a->has_coefficient;
   for (int32_t i = 0; i < a->model->particles.count; i++) {
@@ -227,9 +230,9 @@ void constraint_bound_fill(analysis *a, double limited_dt) {
     const constraint_corners corners = constraint_corners_of(s, c);
     for (int32_t n = 0; n < corners.count; n++)
       a->sharers[corners.particles[n]]++;
-    if (fibre_bound_has(a->model, c) && !(limited_dt > 0)) {
+    if (fiber_bound_has(a->model, c) && !(limited_dt > 0)) {
       for (int32_t n = 0; n < corners.count; n++)
-        analysis_add_own(a, corners.particles[n], fibre_bound_term(a->model, c, n, -1));
+        analysis_add_own(a, corners.particles[n], fiber_bound_term(a->model, c, n, -1));
       continue;
     }
     const bool takes_room = constraint_takes_room(s, c);
@@ -251,8 +254,8 @@ void constraint_bound_fill(analysis *a, double limited_dt) {
     add_room(a, room);
 }
 
-/* What the masses that a constraint wants for its room are multiplied by, as its gradients are no more those of
-   the shape in which it was placed: loads of m_j leave w m = 1 at each corner. */
+/* The factor on the masses that a constraint wants for its budget, since its gradients differ from those in
+   the reference configuration. Loads of m_j make w m = 1 at each corner. */
 static double wanted_share(const analysis *a, const measured *m) {
   return m->left / SOFTENING_SHARE *
          softening_load(a->model, a->placed_loads, m->constraint, norm_at, m).stiffness;
@@ -291,12 +294,12 @@ int32_t constraint_bound_capped(const world_model *model, double dt, double *lea
   int32_t count = 0;
   for (int32_t c = 0; c < s->count; c++) {
     const constraint_shape shape = constraint_measure(s, &model->particles, c);
-    /* Without a direction it moves nothing, and there is nothing to soften. */
+    /* Without a gradient it moves nothing. */
     if (constraint_mass(shape.weight) == 0)
       continue;
     const constraint_factors factors = constraint_factors_at(s, &model->particles, c, dt);
-    const law_tuning defined = constraint_tune(&factors, &shape, dt, MSD_LIMIT_NONE);
-    const law_tuning limited = constraint_tune(&factors, &shape, dt, MSD_LIMIT_COEFFICIENTS);
+    const law_tuning defined = constraint_tune(&factors, &shape, dt, false);
+    const law_tuning limited = constraint_tune(&factors, &shape, dt, true);
     count += limited.capped;
     if (defined.stiffness > 0)
       *least = fmin(*least, limited.stiffness / defined.stiffness);
@@ -310,7 +313,7 @@ constraint_influence constraint_bound_influence(const analysis *a, int32_t const
   if (constraint_is_broken(s, constraint))
     return sum;
   const constraint_corners corners = constraint_corners_of(s, constraint);
-  const bool is_fibre = fibre_bound_has(a->model, constraint);
+  const bool is_fiber = fiber_bound_has(a->model, constraint);
   const measured m = measure(a->model, constraint, a->softened == SOFTENED_FOLLOWED);
   int32_t moved = 0;
   for (int32_t n = 0; n < corners.count; n++) {
@@ -318,7 +321,7 @@ constraint_influence constraint_bound_influence(const analysis *a, int32_t const
     if (!(analysis_inverse_mass(a, particle) > 0))
       continue;
     const step_load term =
-        is_fibre ? fibre_bound_term(a->model, constraint, n, 1) : own_term(&m, particle, n);
+        is_fiber ? fiber_bound_term(a->model, constraint, n, 1) : own_term(&m, particle, n);
     const double own = step_load_at(term, dt);
     sum.part += own * a->x[particle] * a->x[particle];
     sum.weight += own / 2;
@@ -326,14 +329,14 @@ constraint_influence constraint_bound_influence(const analysis *a, int32_t const
   }
   if (moved > 0)
     sum.weight /= moved;
-  if (is_fibre)
-    sum.part = fibre_bound_part(a, constraint, dt);
+  if (is_fiber)
+    sum.part = fiber_bound_part(a, constraint, dt);
   return sum;
 }
 
-/* ------------------------------------------------------------------------------------ what kind of bound */
+/* ----------------------------------------------------------------------------------------- type of bound */
 
-/* The least number of springs and constraints at a corner that can move; 0: none can. */
+/* The smallest number of springs and constraints at a free corner; 0: all corners are pinned. */
 static int32_t fewest_sharers(const world_model *model, int32_t constraint) {
   const constraint_corners corners = constraint_corners_of(&model->constraints, constraint);
   int32_t fewest = 0;
@@ -353,7 +356,8 @@ static bool is_bounded(const world_model *model, int32_t constraint) {
   return constraint_gradients_stay((msd_constraint_kind)model->constraints.kind[constraint]);
 }
 
-/* The step keeps damping within its room at every shape, and it has no geometric part. */
+/* Damping alone needs no test: the substep keeps it within its budget in every configuration, and it has no
+   geometric term. */
 bool constraint_bound_every_shape(const world_model *model) {
   for (int32_t c = 0; c < model->constraints.count; c++)
     if (!is_bounded(model, c) && is_stiff(constraint_split(&model->constraints, &model->particles, c)) &&
@@ -362,7 +366,7 @@ bool constraint_bound_every_shape(const world_model *model) {
   return true;
 }
 
-/* The largest dt of one constraint; 0 when its cd is over cd_max at any dt. */
+/* The largest dt of one constraint; 0 if its cd exceeds cd_max at any dt. */
 static double impulse_step(const world_model *model, int32_t constraint, law_terms terms, double cd_max) {
   const constraint_store *s = &model->constraints;
   if (terms.mass_cd > 0)

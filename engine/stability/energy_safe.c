@@ -16,8 +16,8 @@ bool energy_ratio_is_bounded(const energy_ratio *ratio) {
 }
 
 static bool holds_anything(const world_model *model) {
-  for (int32_t n = 0; n < model->anchors.count; n++)
-    if (anchor_moves(&model->anchors, &model->particles, n))
+  for (int32_t n = 0; n < model->soft_pins.count; n++)
+    if (soft_pin_moves(&model->soft_pins, &model->particles, n))
       return true;
   return false;
 }
@@ -30,8 +30,8 @@ static bool moves_anything(const world_model *model, int32_t constraint) {
   return false;
 }
 
-/* Own terms of damping alone. Those of coefficients are ck + 2 cd of all constraints at a particle, of which cd
-   is at most 1/(2 + the least ck/cd). */
+/* Diagonal terms of damping alone. For coefficients they are ck + 2 cd of all constraints at a particle, of
+   which cd is at most a fraction 1/(2 + the smallest ck/cd). */
 static void damp_own(analysis *a, energy_ratio *ratio) {
   const constraint_store *s = &a->model->constraints;
   double least = INFINITY;
@@ -47,14 +47,14 @@ static void damp_own(analysis *a, energy_ratio *ratio) {
     a->own[i] = (step_load){0, a->own[i].damping / 2, a->own[i].coefficient / (2 + least)};
 }
 
-/* Beside coefficients whose part of R is at most `share`, and which the sums then leave out. */
+/* The limit if coefficient laws contribute at most `share` to R and are excluded from the sums. */
 static double step_beside(analysis *a, bool physical_only, double share, const energy_ratio *ratio) {
   const step_load growing = {0, ratio->physical / 2, share}, fixed = {0, 0, share + ratio->coefficient};
   const double step = sums_step(a, physical_only, growing, ENERGY_RADIUS);
   return ratio->coefficient > 0 ? fmin(step, sums_step(a, physical_only, fixed, ENERGY_RADIUS)) : step;
 }
 
-/* Where terms are those of laws, all in N/m, they alone say what springs are. */
+/* For terms stored per law, which are all in N/m. */
 static void damp_laws(analysis *a, energy_ratio *ratio) {
   for (int32_t n = 0; n < a->term_count; n++) {
     const law_terms t = {.stiffness = a->terms[n].stiffness, .damping = a->terms[n].damping};
@@ -68,7 +68,7 @@ static void damp_springs(analysis *a, energy_ratio *ratio) {
     a->terms[e] = (step_load){0, a->terms[e].damping / 2, 0};
   for (int32_t e = 0; e < a->model_springs; e++) {
     const law_terms t =
-        spring_split(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring);
+        spring_effective_mass(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring);
     energy_ratio_add(ratio, &t);
     a->terms[e] = (step_load){0, t.damping / 2, t.mass_cd};
   }
@@ -89,15 +89,15 @@ double energy_safe_step(analysis *a) {
   return a->has_coefficient ? fmax(step, step_beside(a, true, coefficient_share(a), &ratio)) : step;
 }
 
-/* k and mu of all are at most their shares, over dt^2 and dt, so that R is 1 at most. */
+/* Clamping limits k and mu to the mass fraction over dt^2 and dt, so that R is at most 1. */
 static bool is_damped_enough(law_tuning t, double dt) {
   return dt * t.stiffness <= t.damping * (ENERGY_RADIUS - 1);
 }
 
 bool energy_safe_softened(const world_model *model, double dt) {
   for (int32_t e = 0; e < model->springs.count; e++) {
-    const law_terms t = spring_split(&model->springs, &model->particles, e);
-    if (!is_damped_enough(law_tune(&t, dt, MSD_LIMIT_COEFFICIENTS), dt))
+    const law_terms t = spring_effective_mass(&model->springs, &model->particles, e);
+    if (!is_damped_enough(law_tune(&t, dt, true), dt))
       return false;
   }
   for (int32_t c = 0; c < model->constraints.count; c++) {
@@ -105,12 +105,12 @@ bool energy_safe_softened(const world_model *model, double dt) {
       continue;
     const constraint_factors factors = constraint_factors_at(&model->constraints, &model->particles, c, dt);
     const constraint_shape shape = constraint_measure(&model->constraints, &model->particles, c);
-    if (!is_damped_enough(constraint_tune(&factors, &shape, dt, MSD_LIMIT_COEFFICIENTS), dt))
+    if (!is_damped_enough(constraint_tune(&factors, &shape, dt, true), dt))
       return false;
   }
-  for (int32_t e = 0; e < model->angular_springs.count; e++) {
-    const law_terms t = angular_spring_split(&model->angular_springs, &model->rotors, e);
-    if (!is_damped_enough(law_tune(&t, dt, MSD_LIMIT_COEFFICIENTS), dt))
+  for (int32_t e = 0; e < model->torsion_springs.count; e++) {
+    const law_terms t = torsion_spring_split(&model->torsion_springs, &model->rotors, e);
+    if (!is_damped_enough(law_tune(&t, dt, true), dt))
       return false;
   }
   return !holds_anything(model);

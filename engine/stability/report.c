@@ -2,20 +2,20 @@
 
 #include "engine/stability/constraint_bound.h"
 #include "engine/stability/energy_safe.h"
+#include "engine/stability/linearized_limit.h"
 #include "engine/stability/rotor_bound.h"
 #include "engine/stability/scaled_steps.h"
 #include "engine/stability/steps.h"
-#include "engine/stability/this_shape.h"
-#include "engine/step/anchor_step.h"
+#include "engine/step/soft_pin_step.h"
 
 #include <math.h>
 
-/* Below this many times the typical nothing stands out. */
+/* A ratio to the typical value below this is not reported as a cause. */
 static const double ALIKE = 2;
 
-/* -------------------------------------------------------------------------------------- why it limits */
+/* --------------------------------------------------------------------------------- cause of the limit */
 
-/* Geometric means over the particles, springs and constraints that take part. */
+/* Geometric means over the particles, springs and constraints that contribute. */
 typedef struct typical {
   double inverse_mass, springs, kappa;
 } typical;
@@ -23,7 +23,7 @@ typedef struct typical {
 typedef struct logarithms {
   double sum;
   int64_t count;
-  /* The last value that was added, and its logarithm: most are alike. */
+  /* The last value and its logarithm: most values are equal. */
   double value, logarithm;
 } logarithms;
 
@@ -37,7 +37,7 @@ static void add_logarithm(logarithms *l, double value) {
   l->count++;
 }
 
-/* INFINITY of none, beside which nothing stands out. */
+/* INFINITY without values, so that no ratio is large. */
 static double mean_of(const logarithms *l) {
   return l->count > 0 ? exp(l->sum / (double)l->count) : INFINITY;
 }
@@ -57,15 +57,15 @@ static typical find_typical(const analysis *a, double step) {
   return (typical){mean_of(&inverse_mass), mean_of(&springs), mean_of(&kappa)};
 }
 
-/* What limits: which one of its kind (of springs in the analysis), what it weighs at each of its particles,
-   and how far its stiffness moves the radius. */
+/* The limiting object: its type, its index (a spring index is that of the analysis), its load at each of its
+   particles, and the sensitivity of the radius to its stiffness. */
 typedef struct culprit {
   msd_limiting limiting;
   int32_t index;
   double weight, moved;
 } culprit;
 
-/* `ends` has room for those of a spring. */
+/* `ends` is space for the particles of a spring. */
 static constraint_corners particles_of(const analysis *a, const culprit *who, int32_t ends[2]) {
   switch (who->limiting) {
   case MSD_LIMITING_SPRING:
@@ -74,7 +74,7 @@ static constraint_corners particles_of(const analysis *a, const culprit *who, in
   case MSD_LIMITING_CONSTRAINT:
     return constraint_corners_of(&a->model->constraints, who->index);
   default:
-    return (constraint_corners){&a->model->anchors.entries[who->index].particle, 1};
+    return (constraint_corners){&a->model->soft_pins.entries[who->index].particle, 1};
   }
 }
 
@@ -116,15 +116,15 @@ static int32_t find_limiting_particle(const analysis *a) {
   return particle;
 }
 
-/* Of equals the first, whatever the rounding. */
+/* Takes the first of equal values, up to rounding. */
 static void suspect(culprit *who, culprit other) {
   if (other.moved > who->moved * (1 + 1e-9))
     *who = other;
 }
 
-/* The radius is the quotient x . B x / x . M x at its eigenvector, so it moves with kappa of a spring as
-   (x_a + x_b)^2 kappa, with fibres as (sum b_i x_i)^2 kappa, with other constraints and anchors as the sum
-   of their own_i x_i^2, and with the mass of a particle as x^2 m. */
+/* The radius is the quotient x . B x / x . M x at its eigenvector. So its sensitivity to kappa of a spring is
+   (x_a + x_b)^2 kappa, and to fibers (sum b_i x_i)^2 kappa. For other constraints and soft pins it is the sum
+   of their own_i x_i^2, and for the mass of a particle x^2 m. */
 static culprit find_culprit(const analysis *a, double step) {
   const world_model *model = a->model;
   culprit who = {MSD_LIMITING_NOTHING, -1, 0, 0};
@@ -137,19 +137,19 @@ static culprit find_culprit(const analysis *a, double step) {
     const constraint_influence influence = constraint_bound_influence(a, c, step);
     suspect(&who, (culprit){MSD_LIMITING_CONSTRAINT, c, influence.weight, influence.part});
   }
-  for (int32_t n = 0; n < model->anchors.count; n++) {
-    if (!anchor_moves(&model->anchors, &model->particles, n))
+  for (int32_t n = 0; n < model->soft_pins.count; n++) {
+    if (!soft_pin_moves(&model->soft_pins, &model->particles, n))
       continue;
-    const double own = step_load_at(analysis_anchor_term(a, n, true), step);
-    const double x = a->x[model->anchors.entries[n].particle];
-    suspect(&who, (culprit){MSD_LIMITING_ANCHOR, n, own / 2, own * x * x});
+    const double own = step_load_at(analysis_soft_pin_term(a, n, true), step);
+    const double x = a->x[model->soft_pins.entries[n].particle];
+    suspect(&who, (culprit){MSD_LIMITING_SOFT_PIN, n, own / 2, own * x * x});
   }
   return who;
 }
 
 static msd_stability_cause nobody(msd_limiting limiting) {
   return (msd_stability_cause){
-      .limiting = limiting, .spring = -1, .constraint = -1, .anchor = -1, .particle = -1};
+      .limiting = limiting, .spring = -1, .constraint = -1, .soft_pin = -1, .particle = -1};
 }
 
 static msd_stability_cause explain_limit(const analysis *a, double step) {
@@ -162,16 +162,16 @@ static msd_stability_cause explain_limit(const analysis *a, double step) {
   else if (who.limiting == MSD_LIMITING_CONSTRAINT)
     cause.constraint = who.index;
   else
-    cause.anchor = who.index;
+    cause.soft_pin = who.index;
   cause.particle = find_limiting_particle(a);
   find_cause(a, step, &who, &cause);
   return cause;
 }
 
-/* ------------------------------------------------------------------------------------------- what helps */
+/* --------------------------------------------------------------------------------------------- remedies */
 
-/* With stiffness times f^2 and damping times f a step dt weighs what f dt did. Masses and coefficients scale
-   a part of each row of A. */
+/* With stiffness times f^2 and damping times f, a substep dt has the load of f dt before. Masses and
+   coefficients scale one of the terms in each row of A. */
 static void find_remedies(analysis *a, double step, double dt, msd_stability_remedy *out) {
   out->damping_factor = step / dt;
   out->stiffness_factor = out->damping_factor * out->damping_factor;
@@ -189,7 +189,7 @@ static void find_remedies(analysis *a, double step, double dt, msd_stability_rem
   }
 }
 
-static void find_stiffest(const analysis *a, msd_stability_explanation *out) {
+static void find_max_stable(const analysis *a, msd_stability_explanation *out) {
   double least = INFINITY, most = 0;
   for (int32_t e = 0; e < a->model_springs; e++) {
     const analysis_spring s = analysis_spring_at(a, e);
@@ -197,37 +197,38 @@ static void find_stiffest(const analysis *a, msd_stability_explanation *out) {
     least = fmin(least, ck);
     most = fmax(most, ck);
   }
-  out->stiffest_min = a->model_springs > 0 ? least : 0;
-  out->stiffest_max = most;
+  out->max_stable_min = a->model_springs > 0 ? least : 0;
+  out->max_stable_max = most;
 }
 
-/* ------------------------------------------------------------------------------------------- the report */
+/* ----------------------------------------------------------------------------------------------- report */
 
-/* Softens what the analysis is of as the limit does at dt. */
+/* Replaces the springs of an analysis by those after stiffness clamping at dt. */
 static void soften(analysis *a, double dt) {
   for (int32_t e = 0; e < a->model_springs; e++) {
     const law_terms terms =
-        spring_split(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring);
-    const law_tuning t = law_tune(&terms, dt, MSD_LIMIT_COEFFICIENTS);
+        spring_effective_mass(&a->model->springs, &a->model->particles, analysis_spring_at(a, e).spring);
+    const law_tuning t = law_tune(&terms, dt, true);
     a->terms[e] = (step_load){t.stiffness, t.damping, 0};
   }
-  /* Fibres become own terms. */
+  /* Fibers become diagonal terms. */
   for (int32_t e = a->model_springs; e < a->count; e++)
     a->terms[e] = (step_load){0, 0, 0};
   analysis_set_own(a, true, dt);
 }
 
-/* All that is of the particles alone. Leaves the x behind the radius. */
+/* Finds the limits of the particles. Leaves the x of the radius. */
 static void find_limits(analysis *a, msd_stability *out, msd_stability_cause *cause) {
-  const double dt = out->time_step;
-  out->stable_time_step_quick = quick_step(a);
-  const certificate c = stability_steps(a, dt, out->stable_time_step_quick, out->integrator_time_step);
+  const double dt = out->substep;
+  out->stable_substep_quick = quick_step(a);
+  const certificate c = stability_steps(a, dt, out->stable_substep_quick, out->integrator_stable_substep);
   const double steering = steering_step(c.step, dt);
-  out->stable_time_step = c.step;
+  out->stable_substep = c.step;
   out->every_shape = constraint_bound_every_shape(a->model);
   out->sweeps = c.sweeps;
   out->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
-  /* The x of the limit is there now, but for springs that are alike at every step: then the radius finds it. */
+  /* The analysis now has the x of the limit. If every substep is stable, only the radius computation finds a
+     useful x. */
   const bool is_limit_known = steering == c.step;
   if (cause && is_limit_known)
     *cause = explain_limit(a, steering);
@@ -236,43 +237,43 @@ static void find_limits(analysis *a, msd_stability *out, msd_stability_cause *ca
     *cause = explain_limit(a, dt);
 }
 
-/* What takes other terms than the network has; ends the use of the analysis. */
+/* Computes the values that need other terms; the analysis is invalid afterwards. */
 static void find_others(analysis *a, msd_stability *out) {
-  out->energy_safe_time_step = energy_safe_step(a);
-  if (a->model->limit != MSD_LIMIT_COEFFICIENTS)
+  out->energy_safe_substep = energy_safe_step(a);
+  if (!a->model->clamp_stiffness)
     return;
-  soften(a, out->time_step);
-  out->radius = certify_radius(a, &(certificate){.step = 0}, out->time_step);
+  soften(a, out->substep);
+  out->radius = certify_radius(a, &(certificate){.step = 0}, out->substep);
 }
 
-/* What becomes of the limits of particles where masses are scaled. False where there is no memory in `m`. */
+/* Adjusts the limits of particles for selective mass scaling. Returns false if memory runs out in `m`. */
 static bool scale_masses(const world_model *model, memory *m, msd_stability *out) {
   out->radius = scaled_radius(model, out->radius);
-  return scaled_raise_step(model, m, &out->integrator_time_step[MSD_SYMPLECTIC_EULER]);
+  return scaled_raise_step(model, m, &out->integrator_stable_substep[MSD_SYMPLECTIC_EULER]);
 }
 
-/* What follows from the limits of all. */
+/* Derives the remaining values from all limits. */
 static void conclude(const world_model *model, msd_stability *out) {
   const msd_integrator own = model->integrator;
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
     out->integrator_substeps[n] = stability_limit_certifies(model, (msd_integrator)n)
                                       ? 1
-                                      : stability_substeps(out->integrator_time_step[n], out->time_step);
+                                      : stability_substeps(out->integrator_stable_substep[n], out->substep);
   out->substeps = out->integrator_substeps[own];
   out->used = out->radius / 4;
-  /* Below a billionth of it nothing but rounding is left. */
-  if (out->energy_safe_time_step < 1e-9 * out->stable_time_step)
-    out->energy_safe_time_step = 0;
-  out->energy_safe_time_step = fmin(out->energy_safe_time_step, out->stable_time_step);
-  out->energy_safe = out->time_step <= out->energy_safe_time_step ||
-                     (model->limit == MSD_LIMIT_COEFFICIENTS && energy_safe_softened(model, out->time_step));
+  /* Below a billionth of the stable substep only rounding is left. */
+  if (out->energy_safe_substep < 1e-9 * out->stable_substep)
+    out->energy_safe_substep = 0;
+  out->energy_safe_substep = fmin(out->energy_safe_substep, out->stable_substep);
+  out->energy_safe = out->substep <= out->energy_safe_substep ||
+                     (model->clamp_stiffness && energy_safe_softened(model, out->substep));
   out->certified =
-      own == MSD_SYMPLECTIC_EULER ? out->used < 1 : out->time_step <= out->integrator_time_step[own];
+      own == MSD_SYMPLECTIC_EULER ? out->used < 1 : out->substep <= out->integrator_stable_substep[own];
 }
 
-msd_result stability_report(const world_model *model, double time_step, msd_stability *out) {
+msd_result stability_report(const world_model *model, double substep, msd_stability *out) {
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
-  msd_stability made = {.time_step = time_step};
+  msd_stability made = {.substep = substep};
   analysis a;
   bool done = analysis_open(&a, model, &scratch);
   if (done) {
@@ -290,17 +291,17 @@ msd_result stability_report(const world_model *model, double time_step, msd_stab
 
 static void explain(analysis *a, msd_stability_explanation *out) {
   msd_stability *limit = &out->limit;
-  const double dt = limit->time_step;
+  const double dt = limit->substep;
   find_limits(a, limit, &out->cause);
-  find_remedies(a, limit->stable_time_step, dt, &out->remedy);
+  find_remedies(a, limit->stable_substep, dt, &out->remedy);
   out->coefficient_limit = certify_coefficient(a);
-  find_stiffest(a, out);
+  find_max_stable(a, out);
   find_others(a, limit);
 }
 
-msd_result stability_explain(const world_model *model, double time_step, msd_stability_explanation *out) {
+msd_result stability_explain(const world_model *model, double substep, msd_stability_explanation *out) {
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
-  msd_stability_explanation made = {.limit.time_step = time_step};
+  msd_stability_explanation made = {.limit.substep = substep};
   analysis a;
   bool done = analysis_open(&a, model, &scratch) && analysis_spread(&a);
   if (done) {
@@ -311,29 +312,31 @@ msd_result stability_explain(const world_model *model, double time_step, msd_sta
   analysis_close(&a);
   if (!done)
     return MSD_OUT_OF_MEMORY;
-  if (isfinite(made.limit.rotor_time_step) && made.limit.rotor_time_step <= made.limit.stable_time_step)
+  if (isfinite(made.limit.rotor_stable_substep) &&
+      made.limit.rotor_stable_substep <= made.limit.stable_substep)
     made.cause = nobody(MSD_LIMITING_ROTORS);
   conclude(model, &made.limit);
   *out = made;
   return MSD_OK;
 }
 
-/* The shape's own limit is never below the certified one: nothing is left to find above "any step". */
+/* The limit of the current configuration is never below the proven one. If that is unlimited, nothing is left
+   to compute. */
 static bool estimate(analysis *a, double asked, double *limit) {
   const double certified = certify_step(a, asked, quick_step(a)).step;
   *limit = INFINITY;
   if (isfinite(certified) && !shape_stable_step(a, steering_step(certified, asked), limit))
     return false;
-  /* A rounded estimate may be below. */
+  /* The estimate may be lower because of rounding. */
   *limit = fmax(*limit, certified);
   return true;
 }
 
-msd_result stability_estimate_this_shape(const world_model *model, double time_step, double *limit) {
+msd_result stability_estimate_linearized_limit(const world_model *model, double substep, double *limit) {
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   double found, rotor_steps[MSD_INTEGRATOR_COUNT];
   analysis a;
-  const bool done = analysis_open(&a, model, &scratch) && estimate(&a, time_step, &found) &&
+  const bool done = analysis_open(&a, model, &scratch) && estimate(&a, substep, &found) &&
                     rotor_stable_steps(model, &scratch, rotor_steps);
   analysis_close(&a);
   if (!done)

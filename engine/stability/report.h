@@ -1,12 +1,13 @@
-/* What msd_world_stability, msd_world_explain_stability and msd_world_estimate_this_shape say. */
+/* Implements msd_world_analyze_stability, msd_world_explain_stability and
+   msd_world_estimate_current_limit. */
 #ifndef MSD_ENGINE_STABILITY_REPORT_H
 #define MSD_ENGINE_STABILITY_REPORT_H
 
 #include "engine/store/model.h"
 
-/* For a time step that is a number above 0. MSD_OUT_OF_MEMORY. */
-msd_result stability_report(const world_model *model, double time_step, msd_stability *out);
-msd_result stability_explain(const world_model *model, double time_step, msd_stability_explanation *out);
-msd_result stability_estimate_this_shape(const world_model *model, double time_step, double *limit);
+/* For a positive time step. Error: MSD_OUT_OF_MEMORY. */
+msd_result stability_report(const world_model *model, double substep, msd_stability *out);
+msd_result stability_explain(const world_model *model, double substep, msd_stability_explanation *out);
+msd_result stability_estimate_linearized_limit(const world_model *model, double substep, double *limit);
 
 #endif

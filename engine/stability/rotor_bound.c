@@ -6,13 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Symplectic Euler is stable for dt^2 k + 2 dt mu < 4, RK4 for dt^2 k + RK4_WEIGHT dt mu < 8; see
-   steps.h. */
+/* Symplectic Euler is stable for dt^2 k + 2 dt mu < 4, RK4 for dt^2 k + RK4_WEIGHT dt mu < 8; see steps.h. */
 #define RK4_RADIUS 8.0
 static const double SYMPLECTIC_WEIGHT = 2, RK4_WEIGHT = RK4_RADIUS / 2.785293563405282;
 
-/* Sweeps end when the bound is within TIGHT of what it can be, or after this much work: many for the small
-   networks that rotors are, where they are needed most. */
+/* Sweeps end if the bound is within TIGHT of its limit, or after this much work. Small networks get many
+   sweeps; rotors have such networks, and need them most. */
 enum { SWEEPS_MIN = 64, SWEEPS_MAX = 4000, SPRINGS_SWEPT = 4000000 };
 static const double TIGHT = 1e-4;
 
@@ -20,15 +19,15 @@ static const double TIGHT = 1e-4;
 typedef struct rotor_analysis {
   const world_model *model;
   memory *memory;
-  /* By angular spring; all 0 when it moves nothing. */
+  /* By torsion spring; all 0 if it moves nothing. */
   law_terms *terms;
-  /* Positive where a spring moves the rotor, else 0. */
+  /* Positive if a spring moves the rotor, else 0. */
   double *x;
   /* A x as a function of dt. */
   step_load *rows;
 } rotor_analysis;
 
-/* What is asked of kappa = dt^2 stiffness + weight dt damping: its radius and `beside` together stay below
+/* The condition on kappa = dt^2 stiffness + weight dt damping: its radius plus `beside` stays below
    `radius`. */
 typedef struct condition {
   double weight, radius;
@@ -36,21 +35,21 @@ typedef struct condition {
   step_load beside;
 } condition;
 
-/* The largest step that was certified, and one that the limit of A is not above. */
+/* The largest proven stable dt, and an upper limit of the exact one. */
 typedef struct rotor_certificate {
   double step, upper;
 } rotor_certificate;
 
 static bool open_analysis(rotor_analysis *a, const world_model *model, memory *m) {
-  const size_t rotors = (size_t)model->rotors.count, springs = (size_t)model->angular_springs.count;
+  const size_t rotors = (size_t)model->rotors.count, springs = (size_t)model->torsion_springs.count;
   *a = (rotor_analysis){.model = model, .memory = m};
   a->terms = memory_allocate(m, springs * sizeof *a->terms);
   a->x = memory_allocate(m, rotors * sizeof *a->x);
   a->rows = memory_allocate(m, rotors * sizeof *a->rows);
   if (!a->terms || !a->x || !a->rows)
     return false;
-  for (int32_t e = 0; e < model->angular_springs.count; e++)
-    a->terms[e] = angular_spring_split(&model->angular_springs, &model->rotors, e);
+  for (int32_t e = 0; e < model->torsion_springs.count; e++)
+    a->terms[e] = torsion_spring_split(&model->torsion_springs, &model->rotors, e);
   return true;
 }
 
@@ -61,7 +60,7 @@ static void close_analysis(rotor_analysis *a) {
 }
 
 static int32_t spring_count(const rotor_analysis *a) {
-  return a->model->angular_springs.count;
+  return a->model->torsion_springs.count;
 }
 
 static int32_t rotor_count(const rotor_analysis *a) {
@@ -69,19 +68,19 @@ static int32_t rotor_count(const rotor_analysis *a) {
 }
 
 static double inverse_inertia(const rotor_analysis *a, int32_t rotor) {
-  return angular_spring_inverse(&a->model->rotors, rotor);
+  return torsion_spring_inverse(&a->model->rotors, rotor);
 }
 
 /* ----------------------------------------------------------------------------------------------- bounds */
 
-/* kappa so that step_load_at, which weighs damping twice, gives what the condition is about. */
+/* kappa, scaled so that step_load_at, which counts damping twice, gives the kappa of the condition. */
 static step_load kappa_of(const law_terms *t, double weight) {
   return (step_load){t->stiffness, t->damping * weight / 2, t->mass_ck + weight * t->mass_cd};
 }
 
 /* x = w where a spring moves the rotor. */
 static void first_vector(rotor_analysis *a) {
-  const angular_spring_store *s = &a->model->angular_springs;
+  const torsion_spring_store *s = &a->model->torsion_springs;
   memset(a->x, 0, (size_t)rotor_count(a) * sizeof *a->x);
   for (int32_t e = 0; e < spring_count(a); e++) {
     if (a->terms[e].share == 0)
@@ -94,7 +93,7 @@ static void first_vector(rotor_analysis *a) {
 
 /* A x into rows. */
 static void sweep(rotor_analysis *a, double weight) {
-  const angular_spring_store *s = &a->model->angular_springs;
+  const torsion_spring_store *s = &a->model->torsion_springs;
   memset(a->rows, 0, (size_t)rotor_count(a) * sizeof *a->rows);
   for (int32_t e = 0; e < spring_count(a); e++) {
     if (a->terms[e].share == 0)
@@ -110,7 +109,7 @@ static void sweep(rotor_analysis *a, double weight) {
     a->rows[i] = step_load_scaled(a->rows[i], inverse_inertia(a, i));
 }
 
-/* x <- A x at dt, scaled so that the largest is 1, and held above zero: any positive x gives a proof. */
+/* x <- A x at dt, scaled to a largest entry of 1, and kept above zero: any positive x gives a proof. */
 static void take_swept(rotor_analysis *a, double dt) {
   static const double LEAST = 1e-200;
   double most = 0;
@@ -122,8 +121,8 @@ static void take_swept(rotor_analysis *a, double dt) {
       a->x[i] = fmax(step_load_at(a->rows[i], dt) / most, LEAST);
 }
 
-/* What the present rows certify: the smallest root of (A x)_i/x_i, and that of the quotient x . A x / x . x
-   with M as the product, which the radius is not below. */
+/* The bounds of the current rows: the smallest root of (A x)_i/x_i, and the root of the quotient x . A x / x
+   . x with the inner product of M, which is a lower bound of the radius. */
 static rotor_certificate read_rows(const rotor_analysis *a, double radius) {
   rotor_certificate c = {INFINITY, INFINITY};
   step_load product = {0, 0, 0};
@@ -148,9 +147,9 @@ static int sweeps_of(const rotor_analysis *a) {
 }
 
 /* From sums over the springs alone: with S the sum of w kappa at a rotor, the radius is at most the largest
-   S_a + S_b of a spring; and that of coefficient springs at most the largest kappa/share. */
+   S_a + S_b of a spring. For coefficient laws it is at most the largest kappa/share. */
 static double quick_rotor_step(rotor_analysis *a, condition c) {
-  const angular_spring_store *s = &a->model->angular_springs;
+  const torsion_spring_store *s = &a->model->torsion_springs;
   double share = 0;
   for (int32_t e = 0; e < spring_count(a); e++)
     if (a->terms[e].share > 0)
@@ -192,7 +191,7 @@ static rotor_certificate certify(rotor_analysis *a, condition c, double asked) {
   return best;
 }
 
-/* A certified bound of the radius for symplectic Euler at dt. */
+/* A proven radius bound for symplectic Euler at dt. */
 static double certify_radius_at(rotor_analysis *a, double dt) {
   double share = 0, upper = INFINITY;
   for (int32_t e = 0; e < spring_count(a); e++)
@@ -220,10 +219,10 @@ static double certify_radius_at(rotor_analysis *a, double dt) {
 
 /* ------------------------------------------------------------------------------------------ integrators */
 
-/* As impulse_step of steps.c; and a spring that shares no rotor with another is given the impulse of its
-   force, so that a network of such has the limit of symplectic Euler. */
+/* As impulse_step of steps.c. A spring that shares no rotor with another gets the impulse of its force, so a
+   network of such springs has the limit of symplectic Euler. */
 static double impulse_step(const rotor_analysis *a, double symplectic) {
-  const angular_spring_store *s = &a->model->angular_springs;
+  const torsion_spring_store *s = &a->model->torsion_springs;
   const double cd_max = (a->model->impulse_iterations > 1 ? 1 : 2) * STABILITY_MARGIN;
   bool is_stiff = false, is_damped = false, are_alone = true;
   double step = INFINITY;
@@ -264,8 +263,8 @@ static rotor_certificate find_steps(rotor_analysis *a, double asked, double step
   return c;
 }
 
-/* As find_remedies of report.c, from the x of the certificate on: all inertias scale the physical part of
-   a row, all coefficients the other. */
+/* As find_remedies of error.c, with the x of the certificate: all inertias scale the stiffness and damping
+   terms of a row, all coefficients the other term. */
 static void add_remedies(rotor_analysis *a, double dt, msd_stability_remedy *out) {
   sweep(a, SYMPLECTIC_WEIGHT);
   for (int32_t i = 0; i < rotor_count(a); i++) {
@@ -280,27 +279,27 @@ static void add_remedies(rotor_analysis *a, double dt, msd_stability_remedy *out
   }
 }
 
-/* Makes the springs what the limit leaves of them at dt. */
+/* Replaces the springs by those after stiffness clamping at dt. */
 static void soften(rotor_analysis *a, double dt) {
   for (int32_t e = 0; e < spring_count(a); e++) {
-    const law_tuning limited = law_tune(&a->terms[e], dt, MSD_LIMIT_COEFFICIENTS);
+    const law_tuning limited = law_tune(&a->terms[e], dt, true);
     a->terms[e] =
         (law_terms){.stiffness = limited.stiffness, .damping = limited.damping, .share = a->terms[e].share};
   }
 }
 
 static double find_radius(rotor_analysis *a, const rotor_certificate *c, double dt) {
-  if (a->model->limit == MSD_LIMIT_COEFFICIENTS)
+  if (a->model->clamp_stiffness)
     soften(a, dt);
   const double radius = certify_radius_at(a, dt);
-  return a->model->limit == MSD_LIMIT_NONE && dt <= c->step ? fmin(radius, STABILITY_RADIUS) : radius;
+  return !a->model->clamp_stiffness && dt <= c->step ? fmin(radius, STABILITY_RADIUS) : radius;
 }
 
-/* As energy_safe_step; ends the use of the analysis. */
+/* As energy_safe_step; the analysis is invalid afterwards. */
 static double find_energy_step(rotor_analysis *a) {
   energy_ratio ratio = {0, 0};
   for (int32_t e = 0; e < spring_count(a); e++) {
-    const law_terms t = angular_spring_split(&a->model->angular_springs, &a->model->rotors, e);
+    const law_terms t = torsion_spring_split(&a->model->torsion_springs, &a->model->rotors, e);
     energy_ratio_add(&ratio, &t);
     a->terms[e] = (law_terms){.damping = t.damping, .mass_cd = t.mass_cd, .share = t.share};
   }
@@ -312,17 +311,17 @@ static double find_energy_step(rotor_analysis *a) {
 }
 
 static void lower_limits(rotor_analysis *a, msd_stability *limit, msd_stability_explanation *why) {
-  const double dt = limit->time_step;
+  const double dt = limit->substep;
   double steps[MSD_INTEGRATOR_COUNT];
   const double quick =
       quick_rotor_step(a, (condition){.weight = SYMPLECTIC_WEIGHT, .radius = STABILITY_RADIUS});
   const rotor_certificate c = find_steps(a, dt, steps);
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
-    limit->integrator_time_step[n] = fmin(limit->integrator_time_step[n], steps[n]);
-  limit->rotor_time_step = c.step;
-  limit->stable_time_step_quick = fmin(limit->stable_time_step_quick, quick);
-  if (c.step < limit->stable_time_step) {
-    limit->stable_time_step = c.step;
+    limit->integrator_stable_substep[n] = fmin(limit->integrator_stable_substep[n], steps[n]);
+  limit->rotor_stable_substep = c.step;
+  limit->stable_substep_quick = fmin(limit->stable_substep_quick, quick);
+  if (c.step < limit->stable_substep) {
+    limit->stable_substep = c.step;
     limit->tightness = isfinite(c.upper) && c.upper > 0 ? fmin(1, c.step / c.upper) : 1;
   }
   if (why) {
@@ -331,15 +330,15 @@ static void lower_limits(rotor_analysis *a, msd_stability *limit, msd_stability_
     add_remedies(a, dt, &why->remedy);
   }
   limit->radius = fmax(limit->radius, find_radius(a, &c, dt));
-  limit->energy_safe_time_step = fmin(limit->energy_safe_time_step, find_energy_step(a));
+  limit->energy_safe_substep = fmin(limit->energy_safe_substep, find_energy_step(a));
 }
 
-/* ----------------------------------------------------------------------------------------- for the world */
+/* ------------------------------------------------------------------------------------------ whole worlds */
 
 bool rotor_stable_steps(const world_model *model, memory *m, double steps[MSD_INTEGRATOR_COUNT]) {
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
     steps[n] = INFINITY;
-  if (model->angular_springs.count == 0)
+  if (model->torsion_springs.count == 0)
     return true;
   rotor_analysis a;
   const bool open = open_analysis(&a, model, m);
@@ -351,8 +350,8 @@ bool rotor_stable_steps(const world_model *model, memory *m, double steps[MSD_IN
 
 bool rotor_lower_limits(const world_model *model, memory *m, msd_stability *limit,
                         msd_stability_explanation *why) {
-  limit->rotor_time_step = INFINITY;
-  if (model->angular_springs.count == 0)
+  limit->rotor_stable_substep = INFINITY;
+  if (model->torsion_springs.count == 0)
     return true;
   rotor_analysis a;
   const bool open = open_analysis(&a, model, m);

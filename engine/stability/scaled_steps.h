@@ -1,20 +1,20 @@
-/* How long a substep is that leaves scaled masses in proportion (scaling/mass_scaling.h). Every one is
-   stable; how heavy neighbours become against each other goes with the square of how far a wave runs
-   through the springs in a substep. So this is a choice and no limit: a wave takes 32 substeps or so
-   through the longest chain of springs, however finely that is divided.
+/* The recommended substep with selective mass scaling (scaling/mass_scaling.h). Every substep is stable. The
+   added inertia of neighbors grows with the square of the distance that a wave travels through the springs in
+   a substep. So this is a choice and not a limit: a wave needs about 32 substeps to pass the longest chain of
+   springs, at any resolution.
 
-   By Gauss-Seidel (kernel/spring_projection.h) every substep is stable too; what is chosen is one in which
-   gravity stretches that chain by 1 or 2 %. */
+   With the Gauss-Seidel solver (kernel/spring_projection.h) every substep is stable too. The chosen one lets
+   gravity stretch that chain by 1 or 2 %. */
 #ifndef MSD_ENGINE_STABILITY_SCALED_STEPS_H
 #define MSD_ENGINE_STABILITY_SCALED_STEPS_H
 
 #include "engine/store/model.h"
 
-/* Where masses are scaled *step, which is certified without, becomes that one if it is longer; where springs go
-   by Gauss-Seidel and something falls, in any case. False where there is no memory in `m`. */
+/* *step is the proven stable substep without scaling. With scaled masses it is raised to the recommended one.
+   With the Gauss-Seidel solver and gravity it is replaced. Returns false if memory runs out in `m`. */
 bool scaled_raise_step(const world_model *model, memory *m, double *step);
 
-/* Of `radius`, what is left of it in the same cases. */
+/* `radius` adjusted for the same cases. */
 double scaled_radius(const world_model *model, double radius);
 
 #endif

@@ -1,9 +1,9 @@
 #include "engine/stability/softening_weights.h"
 
 #include "engine/scaling/mass_scaling.h"
-#include "engine/scaling/scaled_pairs.h"
+#include "engine/scaling/pair_weights.h"
 #include "engine/stability/steps.h"
-#include "engine/step/anchor_step.h"
+#include "engine/step/soft_pin_step.h"
 
 #define LANE_DOUBLE
 #include "engine/base/lane.h"
@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A gradient that was less than this share of the mean counts as that: it may become more. */
+/* A reference gradient below this fraction of the mean counts as that, since it may grow. */
 static const double SMALL = 0.0625;
 
-/* As msd_real keeps it. */
+/* Keeps weights finite in msd_real. */
 static const double WEIGHT_MAX = 1e30;
 
 /* The p_j of one constraint. */
@@ -38,7 +38,7 @@ static placed_norms placed_norms_of(const constraint_store *s, int32_t constrain
 }
 
 bool softening_has_room(const world_model *model) {
-  return model->limit == MSD_LIMIT_NONE && constraint_some_take_room(&model->constraints);
+  return !model->clamp_stiffness && constraint_some_take_room(&model->constraints);
 }
 
 void softening_placed_loads(const world_model *model, step_load *loads) {
@@ -56,7 +56,8 @@ void softening_placed_loads(const world_model *model, step_load *loads) {
   }
 }
 
-/* room times a_j; what was placed without a size is counted like all others at the particle. */
+/* The budget times a_j. A constraint with a degenerate reference configuration counts like all others at the
+   particle. */
 static step_load weight_at(const world_model *model, const step_load *loads, law_terms terms,
                            const placed_norms *placed, int32_t particle, int32_t corner) {
   const double w = (double)model->particles.inverse_mass[particle];
@@ -79,7 +80,7 @@ step_load softening_load(const world_model *model, const step_load *loads, int32
   return sum;
 }
 
-/* Of RK4 k + its damping d is bounded by so much. */
+/* The available budget, and the weight of the damping: for RK4 k + damping d is bounded. */
 typedef struct softening_room {
   double room, damping;
 } softening_room;
@@ -96,13 +97,13 @@ static double load_at(step_load load, double dt, softening_room room) {
   return step_load_at(load, dt) / room.room;
 }
 
-/* Leaves the loads in its rows. */
+/* Leaves the loads in the rows of the analysis. */
 static bool open_room(analysis *a, const world_model *model, memory *m, double dt, softening_room *room) {
   if (!analysis_open_springs(a, model, m))
     return false;
   a->softened = SOFTENED_LEFT_OUT;
   a->sweeps_max = STABILITY_SWEEPS;
-  if (!analysis_set_own(a, anchor_is_exact(model), 0))
+  if (!analysis_set_own(a, soft_pin_is_exact(model), 0))
     return false;
   *room = room_at(a, dt);
   softening_placed_loads(model, a->rows);
@@ -125,10 +126,11 @@ static void write_weights(world_model *model, const step_load *loads, double dt,
   }
 }
 
-/* Of those that take no room; what is bounded at every shape is not softened at any. */
+/* Weights of constraints without a budget. Types that are bounded in every configuration are never
+   softened. */
 static void write_other_weights(world_model *model) {
   const constraint_store *s = &model->constraints;
-  const bool is_limited = model->limit != MSD_LIMIT_NONE;
+  const bool is_limited = model->clamp_stiffness;
   for (int32_t c = 0; c < s->count; c++) {
     if (!is_limited && constraint_takes_room(s, c))
       continue;
@@ -146,19 +148,20 @@ static void write_other_weights(world_model *model) {
   }
 }
 
-/* Whether what constraints may take is known without a search: beside scaled masses, which are made for it, and
-   beside Gauss-Seidel, which takes none of the 4. */
+/* Returns whether the budget is known without a search: with selective mass scaling, which provides for it,
+   and with the Gauss-Seidel solver, which uses none of the 4. */
 static bool is_given(const world_model *model) {
-  return model->limit == MSD_LIMIT_NONE &&
+  return !model->clamp_stiffness &&
          (model->mass_scaling != MSD_MASS_SCALING_NONE || model->solver == MSD_SOLVER_GAUSS_SEIDEL);
 }
 
-/* a_j then. What has no pairs of scaled particles is given 1/n_j of what a particle may bear. */
+/* a_j in that case. Constraints without pairs of scaled particles get 1/n_j of the load that a particle may
+   carry. */
 static double given_weight(const world_model *model, int32_t constraint, double dt, int32_t corner) {
   const constraint_store *s = &model->constraints;
   const bool is_scaled = model->mass_scaling != MSD_MASS_SCALING_NONE;
   const double size = is_scaled ? scaled_constraint_size(model, constraint) : 0;
-  if (is_scaled && constraint_is_fibre(s, constraint))
+  if (is_scaled && constraint_is_fiber(s, constraint))
     return 0;
   if (size > 0)
     return 1 / size;

@@ -1,55 +1,57 @@
-/* How much of a substep each constraint can take, whatever its shape.
+/* The stiffness budget of each constraint in a substep, valid in every configuration.
 
-   A constraint takes load (sum g_j . x_j)^2 of x'M x, with load = dt^2 k + 2 dt mu. By Cauchy and Schwarz that
-   is at most sum b_j |x_j|^2 for any b_j > 0 with load sum |g_j|^2/b_j <= 1. So whatever masses b_j it is given
-   at its corners, it keeps to them at every shape if k and mu are divided by
+   A constraint adds load (sum g_j . x_j)^2 relative to x'M x, with load = dt^2 k + 2 dt mu. By Cauchy and
+   Schwarz that is at most sum b_j |x_j|^2 for any b_j > 0 with load sum |g_j|^2/b_j <= 1. So for any masses
+   b_j assigned to its corners, it stays within them in every configuration if k and mu are divided by
 
        excess = sum a_j |g_j|^2,    a_j = load/b_j
 
-   where that is above 1. At each particle all that are in N/m or Hz together are given `room` times its mass,
-   where `room` is half of what springs, anchors and coefficients leave of the 4 that the integrator can take: a
-   mode at 4 swings with any energy at all, and what changes its stiffness as it swings then feeds it. Of that
-   each is given in proportion to what it takes at the shape in which it was placed, p_j its |g_j| of then:
+   where that is above 1. At each particle all constraints in N/m or Hz together get `budget` times its mass.
+   `budget` is half of what springs, soft pins and coefficients leave of the 4 that the integrator allows. Not
+   all of it is used because a mode at 4 oscillates with arbitrary energy, and varying stiffness would feed
+   it. Each constraint gets a fraction in proportion to its load in the reference configuration, with p_j its
+   |g_j| there:
 
-       u_j = load p_j sum p,    U_j = sum of u_j at the particle,    b_j = room m_j u_j/U_j
+       u_j = load p_j sum p,    U_j = sum of u_j at the particle,    b_j = budget m_j u_j/U_j
+       excess = load/(budget m^),    m^ = 1/sum s_j w_j |g_j|^2,    s_j = U_j/u_j
 
-       excess = load/(room m^),    m^ = 1/sum s_j w_j |g_j|^2,    s_j = U_j/u_j
+   s_j is the number of constraints at corner j, each weighted by its load relative to this one. So with
+   substeps proven stable for the reference configuration, none is softened in it.
 
-   s_j is the number of constraints at corner j, each counted by what it takes beside this one. So where
-   certified substeps were found for the placed shape none is softened there.
-
-   A coefficient takes the same of any step, and a shorter one makes no room for it. It is softened where ck and
-   cd would be more than at the placed shape: a_j = m w_j, or m^ n_j w_j of the stiffest, m and m^ of then. */
+   The load of a coefficient law does not depend on the substep, so a shorter one does not help. It is
+   softened where ck and cd would exceed their values in the reference configuration: a_j = m w_j, or m^ n_j
+   w_j for MSD_MAX_STABLE, with m and m^ of the reference configuration. */
 #ifndef MSD_ENGINE_STABILITY_SOFTENING_WEIGHTS_H
 #define MSD_ENGINE_STABILITY_SOFTENING_WEIGHTS_H
 
 #include "engine/stability/bound.h"
 
-/* Of the 4 that the integrator can take, what is left for them even where everything else uses it up; of what
-   is left, how much they are given. */
+/* The minimum of the 4 that remains for constraints, even if everything else uses it up; and the fraction of
+   the remainder that they get. */
 #define SOFTENING_LEFT_LEAST 0.25
 #define SOFTENING_SHARE      0.5
 
-/* Whether there is something that needs room, and the step softens it where its shape needs more. */
+/* Returns whether some constraint has a stiffness budget, and substeps soften it if its configuration needs
+   more. */
 bool softening_has_room(const world_model *model);
 
-/* sum of load p_j sum p over the constraints at each particle, into `loads`. */
+/* Sums load p_j sum p over the constraints at each particle, into `loads`. */
 void softening_placed_loads(const world_model *model, step_load *loads);
 
-/* |g_j| of a constraint at some shape. */
+/* |g_j| of a constraint in some configuration. */
 typedef double softening_norm(const void *context, int32_t corner);
 
-/* room times the excess of a constraint at that shape, with those loads: what must be its room if it is not to
-   be softened. */
+/* The budget times the excess of a constraint in that configuration, with those loads, which is the budget
+   that avoids softening. */
 step_load softening_load(const world_model *model, const step_load *loads, int32_t constraint,
                          softening_norm *norm, const void *context);
 
-/* Writes the weights of all constraints for a substep of dt, and remembers them until the network or dt
-   changes. MSD_OUT_OF_MEMORY. */
+/* Computes the weights of all constraints for a substep of dt, and caches them until the network or dt
+   changes. Error: MSD_OUT_OF_MEMORY. */
 msd_result softening_weights_make(world_model *model, double dt);
 
-/* How many constraints a substep of dt softens at the present shape, as msd_softening. False when there is no
-   memory in `m`. */
+/* Counts the constraints that a substep of dt softens in the current configuration, as msd_softening. Returns
+   false if memory runs out in `m`. */
 bool softening_count(const world_model *model, memory *m, double dt, msd_softening *out);
 
 #endif

@@ -4,9 +4,9 @@
 #include "engine/stability/constraint_bound.h"
 #include "engine/stability/rotor_bound.h"
 #include "engine/stability/scaled_steps.h"
-#include "engine/step/anchor_step.h"
 #include "engine/step/integrator.h"
 #include "engine/step/rank_step.h"
+#include "engine/step/soft_pin_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,21 +15,21 @@
 #define RK4_RADIUS 8.0
 static const double RK4_DAMPING = RK4_RADIUS / 2.785293563405282;
 
-/* The part of the rows of A x that is m ck of springs, over w, into y; what own terms have of it counts as
+/* The contribution of m ck of springs to the rows of A x, over w, into y. For diagonal terms it counts as
    damping. */
 static void weigh_elastic_coefficients(analysis *a) {
   for (int32_t i = 0; i < a->model->particles.count; i++)
     a->y[i] = 0;
   for (int32_t e = 0; a->has_coefficient && e < a->model_springs; e++) {
     const analysis_spring s = analysis_spring_at(a, e);
-    const double mass_ck = spring_split(&a->model->springs, &a->model->particles, s.spring).mass_ck;
+    const double mass_ck = spring_effective_mass(&a->model->springs, &a->model->particles, s.spring).mass_ck;
     a->y[s.a] += mass_ck * (a->x[s.a] + a->x[s.b]);
     a->y[s.b] += mass_ck * (a->x[s.a] + a->x[s.b]);
   }
 }
 
-/* The limit of RK4 by Collatz and Wielandt with the x that certifies symplectic Euler, which is nearly that of
-   RK4 too; never below `symplectic`, since k + 2.8722 d <= 1.44 (k + 2 d) < 8. */
+/* The limit of RK4 by Collatz and Wielandt with the x of symplectic Euler, which is nearly optimal for RK4
+   too. Never below `symplectic`, since k + 2.8722 d <= 1.44 (k + 2 d) < 8. */
 static double rk4_step(analysis *a, double symplectic) {
   double least = INFINITY;
   weigh_elastic_coefficients(a);
@@ -46,17 +46,17 @@ static double rk4_step(analysis *a, double symplectic) {
 }
 
 static bool holds_anything(const world_model *model) {
-  for (int32_t n = 0; n < model->anchors.count; n++)
-    if (anchor_moves(&model->anchors, &model->particles, n))
+  for (int32_t n = 0; n < model->soft_pins.count; n++)
+    if (soft_pin_moves(&model->soft_pins, &model->particles, n))
       return true;
   return false;
 }
 
-/* Sequential impulses. Without damping they are the forces of symplectic Euler. Where nothing is stiff, the
-   impulse of a spring changes the kinetic energy by -m cd (1 - cd/2) C'^2; and more iterations descend in the
-   energy 1/2 v' M v + 1/2 L' diag(G_ee (1/cd - 1)) L of impulse.h, v what L has made of the velocities, whose
-   second term is never below 0 for cd <= 1. Both hold for constraints as they do for springs. For the rest
-   there is no proof: an anchor, whose motion is exact, counts as stiff. */
+/* Sequential impulses. Without damping they are the forces of symplectic Euler. If nothing is stiff, the
+   impulse of a spring changes the kinetic energy by -m cd (1 - cd/2) C'^2. More iterations descend in the
+   energy 1/2 v' M v + 1/2 L' diag(G_ee (1/cd - 1)) L of spring_impulse.h, with v the velocities changed by L;
+   its second term is never below 0 for cd <= 1. Both hold for constraints as for springs. For the rest there
+   is no proof; a soft pin, whose motion is exact, counts as stiff. */
 static double impulse_step(const analysis *a, double symplectic) {
   const world_model *model = a->model;
   const double cd_max = (model->impulse_iterations > 1 ? 1 : 2) * STABILITY_MARGIN;
@@ -70,7 +70,8 @@ static double impulse_step(const analysis *a, double symplectic) {
   for (int32_t e = 0; e < a->model_springs; e++) {
     if (!analysis_counts(a, e))
       continue;
-    const law_terms t = spring_split(&model->springs, &model->particles, analysis_spring_at(a, e).spring);
+    const law_terms t =
+        spring_effective_mass(&model->springs, &model->particles, analysis_spring_at(a, e).spring);
     const double most = cd_max / (analysis_inverse_mass(a, analysis_spring_at(a, e).a) +
                                   analysis_inverse_mass(a, analysis_spring_at(a, e).b));
     is_stiff = is_stiff || t.stiffness > 0 || t.mass_ck > 0;
@@ -87,8 +88,8 @@ static double impulse_step(const analysis *a, double symplectic) {
   return found[0] > 0 || model->impulse_warm_start ? 0 : -found[2];
 }
 
-/* The certified steps of the integrators that take forces as symplectic Euler does. Leaves the x behind
-   them. */
+/* The proven stable substeps of the integrators that apply forces as symplectic Euler does. Leaves the final
+   x. */
 static certificate force_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
   const certificate c = certify_step(a, asked, quick);
   const bool is_stiff = a->has_stiffness || a->has_coefficient;
@@ -98,20 +99,20 @@ static certificate force_steps(analysis *a, double asked, double quick, double s
   return c;
 }
 
-/* Anchors are no forces to symplectic Euler, and weigh less there. Own terms that were made do not need memory
-   again. */
+/* For symplectic Euler soft pins are not forces, and have a smaller load. The second and third call of
+   analysis_set_own need no new memory. */
 certificate stability_steps(analysis *a, double asked, double quick, double steps[MSD_INTEGRATOR_COUNT]) {
   double exact_steps[MSD_INTEGRATOR_COUNT];
-  if (a->model->anchors.count > 0) {
+  if (a->model->soft_pins.count > 0) {
     analysis_set_own(a, false, 0);
     force_steps(a, asked, quick_step(a), steps);
     analysis_set_own(a, true, 0);
   }
-  const certificate c = force_steps(a, asked, quick, a->model->anchors.count > 0 ? exact_steps : steps);
+  const certificate c = force_steps(a, asked, quick, a->model->soft_pins.count > 0 ? exact_steps : steps);
   steps[MSD_SYMPLECTIC_EULER] = c.step;
   steps[MSD_SEQUENTIAL_IMPULSE] = impulse_step(a, c.step);
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
-    if (a->model->springs.catches > 0 && !integrator_predicts((msd_integrator)n))
+    if (a->model->springs.hard_limits > 0 && !integrator_predicts((msd_integrator)n))
       steps[n] = 0;
   return c;
 }
@@ -124,24 +125,23 @@ double stability_damping_weight(msd_integrator integrator) {
   return integrator == MSD_RK4 ? RK4_DAMPING / 2 : 1;
 }
 
-/* In steps of the world, each of which costs as much as a few searches. */
+/* In frames, each of which costs as much as a few searches. */
 enum { PATIENCE_MAX = 32 };
 
-/* What is less of a gain than this share of the step is none. */
+/* A smaller relative gain counts as none. */
 static const double GAIN_LEAST = 0.0625;
 
-/* Whether nobody has changed what the limits are of. */
+/* Returns whether the model that the limits depend on is unchanged. */
 static bool is_of_model(const world_model *model, const stability_cache *known, bool with_shape) {
   return revision_holds(&known->stable_step_made_for, revision_of_stable_steps(&model->revision)) &&
          (!with_shape || revision_holds(&known->shape_made_for, revision_of_shape(&model->revision)));
 }
 
-/* What keeps the bounds that follow its changes; NULL: a model of which nobody keeps any, and which is all
-   there is. */
+/* The owner of the incremental bounds. NULL: a complete model without bounds to update. */
 typedef struct limits_owner {
   world_model *model;
-  step_bounds *bounds;
-  /* Of what the model is a part; NULL: it is all. */
+  incremental_bounds *bounds;
+  /* The global analysis of a distributed model; NULL: the model is complete. */
   const analysis_whole *whole;
 } limits_owner;
 
@@ -149,7 +149,7 @@ static const analysis_whole *whole_of(const limits_owner *owner) {
   return owner ? owner->whole : NULL;
 }
 
-/* Whether something is so, for one of the parts if the model is one. */
+/* Combines a condition over all ranks of a distributed model: true if it holds on any. */
 static bool on_any(const limits_owner *owner, bool is_so) {
   const analysis_whole *whole = whole_of(owner);
   return whole ? rank_on_any(whole->ranks, is_so) : is_so;
@@ -161,7 +161,8 @@ static void mark_made(const world_model *model, stability_cache *cache) {
   cache->springs = model->springs.count;
 }
 
-/* Substeps behind which a search is a small part of the work; and where it gains nothing. */
+/* The number of substeps after which the cost of a search is negligible; and the maximum, if searches do not
+   help. */
 enum { WAIT_LEAST = 1024, WAIT_MOST = 1 << 20 };
 
 static bool is_due(const stability_cache *known) {
@@ -172,7 +173,8 @@ static bool has_limit_of_euler(msd_integrator integrator) {
   return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_VELOCITY_VERLET;
 }
 
-/* Whether they are of the integrator that the model has, and of its network when they were made. */
+/* Returns whether the limits are for the integrator of the model, and were valid for its network when they
+   were computed. */
 static bool serves(const world_model *model, const stability_cache *known) {
   return known->state != LIMITS_STALE &&
          (known->state != LIMITS_FOLLOWED || has_limit_of_euler(model->integrator));
@@ -181,16 +183,16 @@ static bool serves(const world_model *model, const stability_cache *known) {
 static bool stands(const world_model *model, const stability_cache *known) {
   if (constraint_bound_every_shape(model))
     return is_of_model(model, known, false) && serves(model, known) && !is_due(known);
-  const bool is_softened_to_fit = model->limit == MSD_LIMIT_NONE;
+  const bool is_softened_to_fit = !model->clamp_stiffness;
   const int32_t age_max = !is_softened_to_fit ? 1 : known->was_softened ? known->patience : PATIENCE_MAX;
   return is_of_model(model, known, true) && known->age < age_max;
 }
 
-/* Of fewer springs a search takes a fraction of a millisecond. */
+/* With fewer springs a search takes a fraction of a millisecond. */
 enum { FOLLOWED_SPRINGS_MIN = 256 };
 
-/* What limits become that are followed through single changes and springs and particles that are added:
-   LIMITS_STALE if they may be too large now, as with more springs. False where there have been others. */
+/* The new state of limits after single changes and added springs and particles: LIMITS_STALE if they may be
+   too large, as with more springs. Returns false if there were other changes. */
 static bool state_now(const world_model *model, const stability_cache *known, limits_state *state) {
   const revision now = revision_of_stable_steps(&model->revision);
   const revision made_for = revision_followed(known->stable_step_made_for, &now);
@@ -212,7 +214,7 @@ static int32_t next_patience(const world_model *model, const stability_cache *kn
   return is_put_off ? int_min(2 * known->patience, PATIENCE_MAX) : 1;
 }
 
-/* Limits of something else tell nothing of what a search is good for. */
+/* Limits of an unrelated model give no information about the benefit of a search. */
 static int32_t next_wait(const world_model *model, const stability_cache *known, double step) {
   limits_state state;
   const bool is_useless = is_due(known) &&
@@ -245,26 +247,26 @@ static bool find_stable_steps(const limits_owner *owner, const world_model *mode
   return true;
 }
 
-/* Of a model that somebody owns, or without keeping anything. */
+/* For an owned model, or without storing anything. */
 static bool bound_step(const limits_owner *owner, const world_model *model, memory *m, double *step) {
   if (owner) {
     const incidence *at = model_springs_at(owner->model);
-    return at && step_bounds_find(owner->bounds, m, model, at, step);
+    return at && incremental_bounds_find(owner->bounds, m, model, at, step);
   }
   incidence at;
-  step_bounds bounds = {.sums = NULL};
+  incremental_bounds bounds = {.sums = NULL};
   const bool done = spring_find_incidence(&at, m, &model->springs, model->particles.count) &&
-                    step_bounds_find(&bounds, m, model, &at, step);
+                    incremental_bounds_find(&bounds, m, model, &at, step);
   incidence_free(&at, m);
-  step_bounds_free(&bounds, m);
+  incremental_bounds_free(&bounds, m);
   return done;
 }
 
-/* What leaves less than this share of the limit is searched for. */
+/* If incremental bounds fall below this fraction of the limit, a search follows. */
 static const double FOLLOWED_LEAST = 0.75;
 
-/* Limits that follow single changes, or such as are found, which those of parts always are. False when there is
-   no memory in `m`. */
+/* Updates the limits incrementally or by a search; subdomains always search. Returns false if memory runs out
+   in `m`. */
 static bool follow_stable_steps(const limits_owner *owner, const world_model *model, memory *m,
                                 const stability_cache *known, stability_cache *now) {
   limits_state state;
@@ -275,7 +277,7 @@ static bool follow_stable_steps(const limits_owner *owner, const world_model *mo
   mark_made(model, now);
   if (serves(model, now))
     return true;
-  if (!has_limit_of_euler(model->integrator) || !step_bounds_apply(model))
+  if (!has_limit_of_euler(model->integrator) || !incremental_bounds_apply(model))
     return find_stable_steps(owner, model, m, known, now);
   if (!bound_step(owner, model, m, &step))
     return false;
@@ -287,8 +289,8 @@ static bool follow_stable_steps(const limits_owner *owner, const world_model *mo
   return true;
 }
 
-/* *now is *known with what no longer holds found again, with the same answer for all parts. False when there is
-   no memory in `m`. */
+/* Copies *known to *now and recomputes what is outdated, with the same result on all ranks. Returns false if
+   memory runs out in `m`. */
 static bool find_steps(const limits_owner *owner, const world_model *model, memory *m,
                        const stability_cache *known, stability_cache *now) {
   const revision rotors = revision_of_rotor_steps(&model->revision);
@@ -318,7 +320,8 @@ void stability_watch(stability_cache *cache, bool was_softened, int chosen) {
   cache->was_softened = cache->was_softened || was_softened;
 }
 
-/* What stands after single changes stands in a restored world, as nothing else tells how it came about. */
+/* Limits that are valid after single changes count as current in a restored world, because it has no change
+   log. */
 stability_standing stability_standing_of(const world_model *model, const stability_cache *cache) {
   stability_standing s = {.age = cache->age,
                           .patience = cache->patience,
@@ -362,7 +365,7 @@ static double step_of(const world_model *model, const stability_cache *limits) {
   return fmin(limits->stable_step[model->integrator], limits->rotor_step[model->integrator]);
 }
 
-msd_result stability_stable_step(world_model *model, stability_cache *cache, step_bounds *bounds,
+msd_result stability_stable_step(world_model *model, stability_cache *cache, incremental_bounds *bounds,
                                  const analysis_whole *whole, double *step) {
   const limits_owner owner = {model, bounds, whole};
   stability_cache now;
@@ -382,7 +385,8 @@ double stability_known_step(const world_model *model, const stability_cache *cac
   return isfinite(step) ? step : 0;
 }
 
-msd_result stability_find_stable_step(const world_model *model, const stability_cache *cache, double *step) {
+msd_result stability_find_stable_substep(const world_model *model, const stability_cache *cache,
+                                         double *step) {
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   stability_cache now;
   if (!find_steps(NULL, model, &scratch, cache, &now))
@@ -392,7 +396,7 @@ msd_result stability_find_stable_step(const world_model *model, const stability_
 }
 
 bool stability_limit_certifies(const world_model *model, msd_integrator integrator) {
-  return model->limit == MSD_LIMIT_COEFFICIENTS && integrator == MSD_SYMPLECTIC_EULER;
+  return model->clamp_stiffness && integrator == MSD_SYMPLECTIC_EULER;
 }
 
 int32_t stability_substeps(double stable_step, double frame) {

@@ -1,8 +1,8 @@
 #include "engine/step/drag.h"
 
-/* exp(-u) = (exp(-u/2^n))^(2^n), with the Taylor series where it has converged to the last bit. */
-double drag_decay(double rate, double time_step) {
-  double u = rate * time_step;
+/* exp(-u) = (exp(-u/2^n))^(2^n), with a Taylor series that has converged to the last bit. */
+double drag_decay(double rate, double dt) {
+  double u = rate * dt;
   if (!(u > 0))
     return 1;
   if (u > 800)

@@ -1,18 +1,19 @@
 #include "engine/step/explicit_step.h"
 
-#include "engine/step/acting.h"
+#include "engine/step/extra_forces.h"
 #include "engine/store/particle.h"
 
 #include <math.h>
 
-/* Scratch holds accelerations (3 components), then a second set of them (3) or a whole stage state (6). */
+/* Offsets into the scratch memory, in components: accelerations (3), then a second set of them (3) or a
+   complete stage state (6). */
 enum { FIRST_ACCELERATION = 0, SECOND_ACCELERATION = 3, STAGE = 3 };
 
 int integrator_evaluations(msd_integrator integrator) {
   return integrator == MSD_RK4 ? 4 : integrator == MSD_VELOCITY_VERLET ? 2 : 1;
 }
 
-msd_real *integrator_stage(const integrator_run *run) {
+msd_real *integrator_stage(const substep_inputs *run) {
   return run->integrator == MSD_RK4 ? run->scratch + STAGE * run->input.stride : NULL;
 }
 
@@ -29,23 +30,23 @@ int integrator_scratch_components(msd_integrator integrator) {
   }
 }
 
-/* At a state `after` substeps behind the one that is read. */
+/* Accelerations at `state`, which is `after` substeps later than the state that is read. */
 static void accelerations_at(const worker *w, const msd_real *state, double after, int scratch_component) {
   spring_input in = w->run->input;
-  acting_sum(w, state, w->elapsed + after * (double)in.time_step);
+  sum_forces(w, state, w->elapsed + after * (double)in.dt);
   in.read = in.pins = (spring_source){.slab = state};
   for (parallel_range groups = no_part(w); next_part(w, &groups);)
     w->run->kernels->springs.accelerations(&in, w->run->scratch + (size_t)scratch_component * in.stride,
                                            groups.first, groups.last);
 }
 
-/* Does something with the particles of the thread that are to be gone through. */
+/* Calls `act` on the active particles of the thread. */
 static void for_particles(const worker *w, void (*act)(const worker *w, size_t first, size_t last)) {
   for (parallel_range groups = no_part(w); next_part(w, &groups);)
     act(w, (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP);
 }
 
-/* v of unpinned particles decays; pins keep theirs. Returns whether every position is finite. */
+/* Applies linear damping to unpinned particles. Returns true if every position and velocity is finite. */
 static bool finish(const worker *w) {
   const spring_input *in = &w->run->input;
   bool finite = true;
@@ -62,7 +63,7 @@ static bool finish(const worker *w) {
 
 static void move_by_euler(const worker *w, size_t first, size_t last) {
   const size_t stride = w->run->input.stride;
-  const msd_real dt = w->run->input.time_step;
+  const msd_real dt = w->run->input.dt;
   for (size_t c = 0; c < 3; c++) {
     const msd_real *x = w->read + c * stride, *v = x + 3 * stride, *a = w->run->scratch + c * stride;
     msd_real *next_x = w->write + c * stride, *next_v = next_x + 3 * stride;
@@ -82,7 +83,7 @@ bool explicit_euler_step(const worker *w) {
 
 static void predict(const worker *w, size_t first, size_t last) {
   const size_t stride = w->run->input.stride;
-  const msd_real dt = w->run->input.time_step, half = dt / 2;
+  const msd_real dt = w->run->input.dt, half = dt / 2;
   for (size_t c = 0; c < 3; c++) {
     const msd_real *x = w->read + c * stride, *v = x + 3 * stride, *a = w->run->scratch + c * stride;
     msd_real *next_x = w->write + c * stride, *next_v = next_x + 3 * stride;
@@ -95,7 +96,7 @@ static void predict(const worker *w, size_t first, size_t last) {
 
 static void mean_accelerations(const worker *w, size_t first, size_t last) {
   const size_t stride = w->run->input.stride;
-  const msd_real half = w->run->input.time_step / 2;
+  const msd_real half = w->run->input.dt / 2;
   for (size_t c = 0; c < 3; c++) {
     const msd_real *v = w->read + (c + 3) * stride, *a0 = w->run->scratch + c * stride,
                    *a1 = w->run->scratch + (c + SECOND_ACCELERATION) * stride;
@@ -105,7 +106,7 @@ static void mean_accelerations(const worker *w, size_t first, size_t last) {
   }
 }
 
-/* x' = x + dt v + dt^2/2 a0, v' = v + dt/2 (a0 + a(x', v + dt a0)); the damping is seen at a predicted
+/* x' = x + dt v + dt^2/2 a0, v' = v + dt/2 (a0 + a(x', v + dt a0)). Damping is evaluated at a predicted
    velocity, which keeps order 2. */
 bool velocity_verlet_step(const worker *w) {
   accelerations_at(w, w->read, 0, FIRST_ACCELERATION);
@@ -117,8 +118,8 @@ bool velocity_verlet_step(const worker *w) {
   return finish(w);
 }
 
-/* One of the four slopes k = (v, a) of RK4, taken at `state`, `after` substeps behind the first, of which
-   its weight goes to the sum; the next stage is y + dt reach k. */
+/* One of the four slopes k = (v, a) of RK4, evaluated at `state`, which is `after` substeps later than the
+   initial state. It enters the sum with `weight`; the next stage is y + dt reach k. */
 typedef struct slope {
   const msd_real *state;
   double after;
@@ -128,7 +129,7 @@ typedef struct slope {
 static void add_slope(const worker *w, const slope *k, size_t first, size_t last) {
   const bool is_first = k->after == 0;
   const size_t stride = w->run->input.stride;
-  const msd_real dt = w->run->input.time_step, weight = k->weight, reach = k->reach;
+  const msd_real dt = w->run->input.dt, weight = k->weight, reach = k->reach;
   msd_real *stage = w->run->scratch + STAGE * stride;
   for (size_t c = 0; c < 3; c++) {
     const msd_real *x = w->read + c * stride, *v = x + 3 * stride, *a = w->run->scratch + c * stride,
@@ -145,10 +146,10 @@ static void add_slope(const worker *w, const slope *k, size_t first, size_t last
   }
 }
 
-/* The first begins the sum in `write`. */
+/* The first slope overwrites `write`; the others are added. */
 static void rk4_slope(const worker *w, slope k) {
   accelerations_at(w, k.state, k.after, FIRST_ACCELERATION);
-  parallel_wait(w->barrier, w->threads); /* all have read the stage that is now overwritten */
+  parallel_wait(w->barrier, w->threads); /* all threads have read the stage, which is overwritten next */
   for (parallel_range groups = no_part(w); next_part(w, &groups);)
     add_slope(w, &k, (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP);
   parallel_wait(w->barrier, w->threads);
@@ -156,7 +157,7 @@ static void rk4_slope(const worker *w, slope k) {
 
 static void take_sum(const worker *w, size_t first, size_t last) {
   const size_t stride = w->run->input.stride;
-  const msd_real sixth = w->run->input.time_step / 6;
+  const msd_real sixth = w->run->input.dt / 6;
   for (size_t c = 0; c < COMPONENTS; c++) {
     const msd_real *y = w->read + c * stride;
     msd_real *sum = w->write + c * stride;
@@ -165,8 +166,8 @@ static void take_sum(const worker *w, size_t first, size_t last) {
   }
 }
 
-/* y' = y + dt/6 (k1 + 2 k2 + 2 k3 + k4). The slopes are summed first, so that a position, which is large beside
-   its change, is rounded once. */
+/* y' = y + dt/6 (k1 + 2 k2 + 2 k3 + k4). The slopes are summed first: positions are large compared with their
+   changes, and so are rounded only once. */
 bool rk4_step(const worker *w) {
   const msd_real half = (msd_real)0.5;
   const msd_real *stage = w->run->scratch + STAGE * w->run->input.stride;

@@ -5,7 +5,7 @@
 
 #include "engine/step/worker.h"
 
-/* What all threads do in a substep. Returns whether all particles of the thread are finite. */
+/* Advances one substep; all threads call it. Returns true if all particles of the thread are finite. */
 bool explicit_euler_step(const worker *w);
 bool velocity_verlet_step(const worker *w);
 bool rk4_step(const worker *w);

@@ -7,8 +7,9 @@
 #include <limits.h>
 #include <string.h>
 
-/* Groups that lie between the states of two threads, so that what a core asks for ahead is its own; and, as
-   measured with ropes and cloths, those in a halo for which a copy less pays. */
+/* GROUPS_BETWEEN separates the states of two threads, so that hardware prefetch stays in the thread's own
+   memory. HALO_PAYS is the measured halo width, in groups, up to which saving a copy is worth it (ropes and
+   cloths). */
 enum { GROUPS_BETWEEN = 16, HALO_PAYS = 4, SIDES = 2, PARITIES = 2, STATES = 2 };
 
 halo_shape halo_choose(const network *net, int threads, int substeps) {
@@ -18,17 +19,17 @@ halo_shape halo_choose(const network *net, int threads, int substeps) {
   return shape;
 }
 
-/* Groups. */
+/* In groups. */
 static int32_t halo_of(const halo_shape *shape) {
   return shape->width * shape->depth;
 }
 
-/* Of the largest range of so many threads, with its halos. */
+/* Number of particles in the largest range of this many threads, halos included. */
 static int32_t range_particles(const network *net, const halo_shape *shape, int threads) {
   return (net->group_count / threads + 1 + 2 * halo_of(shape)) * NETWORK_GROUP;
 }
 
-/* Fewer may come than are asked for. */
+/* The maximum over all thread counts, because fewer threads may run than requested. */
 size_t halo_down_size(const network *net, const halo_shape *shape, int threads) {
   size_t most = 0;
   for (int n = 1; n <= threads; n++) {
@@ -40,18 +41,18 @@ size_t halo_down_size(const network *net, const halo_shape *shape, int threads) 
 
 /* ------------------------------------------------------------------------------------------------ memory */
 
-/* The ranges of threads stand in one another's order, each with its halos and what lies between two. Where one
-   begins in front of its number of groups it is moved back, so that its groups keep their numbers. */
+/* Offset in groups of a thread's state. The ranges are stored in thread order, each with its halos and a gap.
+   The offset lets the groups of a range keep their numbers in the network. */
 static int32_t groups_moved(const halo_shape *shape, int thread) {
   return thread * (2 * halo_of(shape) + GROUPS_BETWEEN);
 }
 
-/* Where all that a run needs stands in its memory, in reals; each part on a line of its own. */
+/* Offsets in reals of the arrays of a run; each starts on a cache line. */
 typedef struct places {
-  /* Of the slabs and forces. */
+  /* Stride of the slabs and forces. */
   size_t stride;
   size_t slabs[STATES], force, records[STATES], pins, copies;
-  /* Of one copy of a halo. */
+  /* Size of one halo copy. */
   size_t copy;
   size_t size;
 } places;
@@ -105,7 +106,7 @@ bool halo_reserve(const halo_run *run, memory *m) {
     h->size = size;
   }
   if (run->threads > h->post_count) {
-    parallel_post *more = memory_replace(m, h->posts, (size_t)run->threads * sizeof *more);
+    progress_counter *more = memory_replace(m, h->posts, (size_t)run->threads * sizeof *more);
     if (!more)
       return false;
     h->posts = more;
@@ -114,7 +115,7 @@ bool halo_reserve(const halo_run *run, memory *m) {
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------- threads */
+/* ------------------------------------------------------------------------------------------------ threads */
 
 typedef struct shared {
   const halo_run *run;
@@ -127,13 +128,13 @@ typedef struct worker {
   shared *shared;
   const halo_run *run;
   int thread, threads;
-  /* Groups. */
+  /* In groups. */
   parallel_range range;
-  /* The states of the thread, with the numbers that groups have in the network. */
+  /* The states of the thread, indexed by the group numbers of the network. */
   msd_real *slab[STATES], *records[STATES];
-  /* Which of them is the present one. */
+  /* Index of the current state. */
   int now;
-  /* Copies of halos so far. */
+  /* Number of halo copies so far. */
   int copies;
   bool finite;
 } worker;
@@ -142,7 +143,7 @@ static msd_real *at(const shared *s, size_t place) {
   return s->run->memory->reals + place;
 }
 
-/* The range and so many groups on both sides, as far as the network goes. */
+/* The range with `groups` more groups on either side, clipped to the network. */
 static parallel_range around(const worker *w, int32_t groups) {
   return (parallel_range){int_max(0, w->range.first - groups),
                           int_min(w->run->input.net->group_count, w->range.last + groups)};
@@ -174,7 +175,7 @@ static worker open_worker(shared *s, int thread, int threads) {
   return w;
 }
 
-/* The first state, with its halos; and, of the range alone, what all threads read. */
+/* Copies the initial state with its halos, and the thread's range of the data that all threads read. */
 static void begin(worker *w) {
   const shared *s = w->shared;
   const halo_run *run = w->run;
@@ -204,7 +205,7 @@ static void end(const worker *w) {
     records_to_slab(w->records[w->now], w->run->to, stride, first, last);
 }
 
-/* Takes the range and so many groups around it through a substep. */
+/* Advances the range and `groups` groups on either side by one substep. */
 static void advance(worker *w, int32_t groups) {
   const shared *s = w->shared;
   const halo_run *run = w->run;
@@ -233,13 +234,13 @@ static void advance(worker *w, int32_t groups) {
 
 enum { LOWER, UPPER };
 
-static int neighbour(const worker *w, int side) {
+static int neighbor(const worker *w, int side) {
   const int thread = w->thread + (side == LOWER ? -1 : 1);
   return thread >= 0 && thread < w->threads ? thread : -1;
 }
 
-/* What a thread has copied for its neighbour on that side. Copies take turns: the neighbour may still read
-   the one before. */
+/* The copy that a thread makes for its neighbor on one side. Copies alternate between two buffers, because
+   the neighbor may still be reading the previous one. */
 static msd_real *copy_of(const worker *w, int thread, int side) {
   const size_t n = ((size_t)thread * SIDES + (size_t)side) * PARITIES + (size_t)(w->copies % PARITIES);
   return at(w->shared, w->shared->at.copies) + n * w->shared->at.copy;
@@ -259,7 +260,7 @@ static void take(const worker *w, int side) {
   const int32_t halo = halo_of(&w->run->shape);
   const size_t first = slot(side == LOWER ? w->range.first - halo : w->range.last), count = slot(halo),
                stride = w->shared->at.stride;
-  const msd_real *from = copy_of(w, neighbour(w, side), !side);
+  const msd_real *from = copy_of(w, neighbor(w, side), !side);
   msd_real *records = w->records[w->now];
   if (w->run->slabs)
     copy_components(from, count, w->slab[w->now] + first, stride, COMPONENTS, count);
@@ -269,18 +270,18 @@ static void take(const worker *w, int side) {
     memcpy(records + first * RECORD_SIZE, from, count * RECORD_SIZE * sizeof *from);
 }
 
-/* False when some thread has found that a position is not finite. */
+/* Returns false if some thread has found a non-finite position. */
 static bool exchange(worker *w) {
-  parallel_post *posts = w->run->memory->posts;
+  progress_counter *posts = w->run->memory->posts;
   for (int side = LOWER; side <= UPPER; side++)
-    if (neighbour(w, side) >= 0)
+    if (neighbor(w, side) >= 0)
       give(w, side);
   if (!w->finite)
     atomic_store_explicit(&w->shared->failed, true, memory_order_relaxed);
-  parallel_post_round(&posts[w->thread], w->copies + 1);
+  progress_counter_publish(&posts[w->thread], w->copies + 1);
   for (int side = LOWER; side <= UPPER; side++)
-    if (neighbour(w, side) >= 0) {
-      parallel_await_round(&posts[neighbour(w, side)], w->copies + 1);
+    if (neighbor(w, side) >= 0) {
+      progress_counter_wait(&posts[neighbor(w, side)], w->copies + 1);
       take(w, side);
     }
   w->copies++;
@@ -303,8 +304,8 @@ static void work(void *context, int thread, int threads) {
   }
   if (!w.finite)
     atomic_store_explicit(&s->failed, true, memory_order_relaxed);
-  /* Whoever waits for this thread goes on, and finds that it need not. */
-  parallel_post_round(&run->memory->posts[thread], INT_MAX);
+  /* Releases threads that wait for this one; they then see the failure flag. */
+  progress_counter_publish(&run->memory->posts[thread], INT_MAX);
   end(&w);
 }
 
@@ -312,7 +313,7 @@ bool halo_advance(const halo_run *run) {
   shared s = {.run = run, .at = places_of(run)};
   atomic_init(&s.failed, false);
   for (int n = 0; n < run->threads; n++)
-    parallel_post_begin(&run->memory->posts[n]);
+    progress_counter_begin(&run->memory->posts[n]);
   parallel_run(run->tasks, run->threads, work, &s);
   return !atomic_load_explicit(&s.failed, memory_order_relaxed);
 }

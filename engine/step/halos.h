@@ -1,23 +1,23 @@
-/* Halos: several threads in a network that stays in their caches.
+/* Multithreaded substeps with one state copy per thread: its range and ghost groups (overlapped tiling). For
+   networks that fit into the caches of the cores. Not the halo rings of partition.h.
 
-   There a substep takes microseconds, and what threads write close to each other's ranges costs more than the
-   barrier between two substeps: each line has to go from one core's cache to the other's, and the cores ask
-   ahead for more of them than they need. So each thread has a state of its own, of its range of groups and of
-   a halo: what springs reach of the neighbours' ranges. Halos are copied in one piece, and a thread waits for
-   its neighbours alone:
+   For such a network a substep takes microseconds. Writes next to another thread's range then cost more than
+   the barrier between two substeps: cache lines move between cores, and hardware prefetch requests more of
+   them. So each thread has its own copy of the state: its range of groups and a halo, the neighboring groups
+   that springs reach. Halos are copied as a block, and a thread waits only for its neighbors:
 
        substep 3         |------------------|
-               2       |----------------------|          what one thread takes;
-               1     |--------------------------|        its neighbours take the same in the halos
+               2       |----------------------|          what one thread computes;
+               1     |--------------------------|        its neighbors compute the halos too
        halo        ##|       its range          |##
 
-   Where springs reach a short way the halo is as wide as that for several substeps: each of them takes what
-   the next one needs, and only then halos are copied again. Each substep does to each particle what it would
-   do alone, in the halo too, so that no bit depends on any of this.
+   Where springs reach only a short distance, the halo is wide enough for several substeps. Each substep
+   computes what the next one needs, and halos are copied only after the last one. Each particle goes through
+   the same arithmetic as in a single-threaded run, in the halo too, so results do not depend on the halo.
 
-   This is for small networks. In those larger than the caches neither lines nor barriers matter, but the memory
-   of halos would; they take several substeps in one pass instead (temporal_blocking.h), where ranges meet
-   without halos. */
+   Halos suit small networks. In networks larger than the caches, cache lines and barriers do not matter but
+   the memory of halos would. Those use temporal blocking (temporal_blocking.h), where ranges meet without
+   halos. */
 #ifndef MSD_ENGINE_STEP_HALOS_H
 #define MSD_ENGINE_STEP_HALOS_H
 
@@ -25,23 +25,23 @@
 #include "engine/base/parallel.h"
 #include "engine/kernel/spring_force.h"
 
-/* Right for a network if width * NETWORK_GROUP is not below its reach, and width * depth not above the groups
+/* Valid for a network if width * NETWORK_GROUP is at least its reach, and width * depth is at most the groups
    of a thread's range. Both are at least 1. */
 typedef struct halo_shape {
-  /* Groups that a substep reaches. */
+  /* Groups that a spring reaches in one substep. */
   int32_t width;
   /* Substeps between two copies. */
   int depth;
 } halo_shape;
 
-/* The right shape that is best; of depth 0 where there is none. */
+/* The fastest valid shape; depth 0 if there is none. */
 halo_shape halo_choose(const network *net, int threads, int substeps);
 
-/* The memory of threads and their states. Starts as all zeros. */
+/* Memory of the thread states. Zero-initialize it. */
 typedef struct halo_memory {
   msd_real *reals;
   size_t size;
-  parallel_post *posts;
+  progress_counter *posts;
   int post_count;
 } halo_memory;
 
@@ -50,33 +50,33 @@ void halo_memory_free(halo_memory *h, memory *m);
 typedef struct halo_run {
   halo_shape shape;
   spring_kernel kernel;
-  /* What is read and written, and where pins are, is filled in by the run. Pins of held rows stand still; see
+  /* The run fills in the states and where pins are read. Pins of rows with pinned ends are static; see
      blocking_pins_stand. */
   spring_input input;
-  /* The state to start from, and where the last one goes. */
+  /* Initial and final state. */
   const msd_real *from;
   msd_real *to;
-  /* What the states in between stand in; one at least. */
+  /* Layouts of the intermediate states; at least one is true. */
   bool slabs, records;
-  /* halo_down_size reals, all zero before and after, to go through runs; NULL: through rows. */
+  /* halo_down_size reals, all zero before and after, to process diagonal blocks; NULL to process rows. */
   msd_real *down;
-  /* Reserved for the run. */
+  /* Reserved for this run with halo_reserve. */
   halo_memory *memory;
   const msd_tasks *tasks;
   int threads;
   int substeps;
 } halo_run;
 
-/* Bytes that a run needs. */
+/* Size in bytes of the memory of a run. */
 size_t halo_bytes(const halo_run *run);
 
-/* Makes room for them. False when there is no memory, and then `memory` is as good as before. */
+/* Reserves that memory. Returns false if memory runs out; `memory` then stays valid. */
 bool halo_reserve(const halo_run *run, memory *m);
 
-/* Reals that `down` needs. */
+/* Size of `down` in reals. */
 size_t halo_down_size(const network *net, const halo_shape *shape, int threads);
 
-/* Takes all substeps. False when some position was not finite, and then `from` is all that is left. */
+/* Advances all substeps. Returns false if a position was not finite; then only `from` is valid. */
 bool halo_advance(const halo_run *run);
 
 #endif

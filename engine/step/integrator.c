@@ -3,9 +3,9 @@
 #include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
 #include "engine/kernel/records.h"
-#include "engine/step/acting.h"
 #include "engine/step/explicit_step.h"
-#include "engine/step/scaled_work.h"
+#include "engine/step/extra_forces.h"
+#include "engine/step/scaled_energy.h"
 #include "engine/step/worker.h"
 #include "engine/store/particle.h"
 
@@ -16,42 +16,42 @@ bool integrator_predicts(msd_integrator integrator) {
   return integrator == MSD_SYMPLECTIC_EULER || integrator == MSD_SEQUENTIAL_IMPULSE;
 }
 
-/* What a guarded substep knows of particles that are moved behind the kick. */
-static anchor_watch watch_of(const spring_input *in) {
-  return (anchor_watch){in->tallies,
-                        in->net->inverse_mass,
-                        in->force,
-                        {(double)in->gravity[0], (double)in->gravity[1], (double)in->gravity[2]}};
+/* Arguments of the energy accounting for particles that are moved after the kick. */
+static soft_pin_watch watch_of(const spring_input *in) {
+  return (soft_pin_watch){in->tallies,
+                          in->net->inverse_mass,
+                          in->force,
+                          {(double)in->gravity[0], (double)in->gravity[1], (double)in->gravity[2]}};
 }
 
-/* What a kernel has kicked and let drift goes where its anchor takes it instead. */
-static bool move_anchored(const worker *w, const spring_input *in, size_t first, size_t last) {
-  if (w->run->anchors.count == 0)
+/* Soft pins replace the drift of the kernel by their own exact motion. */
+static bool move_soft_pins(const worker *w, const spring_input *in, size_t first, size_t last) {
+  if (w->run->soft_pins.count == 0)
     return true;
-  const anchor_slice anchors = acting_anchors(w, first, last, w->elapsed);
-  const anchor_watch watch = watch_of(in);
+  const soft_pin_slice soft_pins = soft_pin_forces(w, first, last, w->elapsed);
+  const soft_pin_watch watch = watch_of(in);
   if (in->tallies)
-    anchor_watch_kick(&anchors, &watch, w->read, w->write);
-  const bool finite = anchor_move(&anchors, w->read, w->write, w->run->records[!w->from], !w->from);
+    soft_pin_watch_kick(&soft_pins, &watch, w->read, w->write);
+  const bool finite = soft_pin_move(&soft_pins, w->read, w->write, w->run->records[!w->from], !w->from);
   if (in->tallies)
-    anchor_watch_move(&anchors, &watch, w->write);
+    soft_pin_watch_move(&soft_pins, &watch, w->write);
   return finite;
 }
 
-/* To the springs a particle whose velocity is changed behind the kick is a pin that moves, too: their work is
-   that at the velocity it is left with. Anchors see to theirs. */
-static void watch_change(const worker *w, const anchor_slice *anchors, const anchor_watch *watch, size_t slot,
-                         const double change[3]) {
-  for (int c = 0; c < 3 && anchors->decay > 0 && !anchor_holds(anchors, slot); c++) {
-    const size_t v = (size_t)(c + 3) * anchors->stride + slot;
-    const double kicked = ((double)w->write[v] - change[c]) / anchors->decay - (double)w->read[v];
+/* Energy accounting treats a particle whose velocity changes after the kick like a kinematic pin: the spring
+   work on it uses its final velocity. Soft-pinned particles are handled by soft_pin_correct. */
+static void watch_change(const worker *w, const soft_pin_slice *soft_pins, const soft_pin_watch *watch,
+                         size_t slot, const double change[3]) {
+  for (int c = 0; c < 3 && soft_pins->decay > 0 && !soft_pin_holds(soft_pins, slot); c++) {
+    const size_t v = (size_t)(c + 3) * soft_pins->stride + slot;
+    const double kicked = ((double)w->write[v] - change[c]) / soft_pins->decay - (double)w->read[v];
     if (change[c] != 0)
       watch->tallies[slot / NETWORK_CHUNK].work +=
-          anchor_watch_force(anchors, watch, slot, c, kicked) * change[c];
+          soft_pin_watch_force(soft_pins, watch, slot, c, kicked) * change[c];
   }
 }
 
-/* What has been changed behind the kick in a group of particles, in m/s. */
+/* Velocity changes after the kick in a group of particles, in m/s. */
 typedef struct group_change {
   double of[NETWORK_GROUP][3];
   bool some;
@@ -64,16 +64,16 @@ static void add_change(group_change *to, const msd_real *from, size_t stride, do
   to->some = true;
 }
 
-/* By catches and colliders. */
+/* Velocity changes by hard limits and colliders. */
 static group_change change_of_group(const worker *w, int32_t group) {
   group_change change = {.some = false};
-  const integrator_run *run = w->run;
-  if (run->catches) {
-    const catch_list *list = run->catches;
-    const int32_t k = catch_list_within(list, (parallel_range){group, group + 1}).first;
+  const substep_inputs *run = w->run;
+  if (run->hard_limits) {
+    const hard_limit_list *list = run->hard_limits;
+    const int32_t k = hard_limit_list_within(list, (parallel_range){group, group + 1}).first;
     if (k < list->group_count && list->groups[k] == group && list->moves[k])
-      add_change(&change, list->moved + (size_t)k * 3 * CATCH_LANES, CATCH_LANES,
-                 1 / (double)run->input.time_step);
+      add_change(&change, list->moved + (size_t)k * 3 * HARD_LIMIT_LANES, HARD_LIMIT_LANES,
+                 1 / (double)run->input.dt);
   }
   if (run->contact && run->contact->work->is_pushed[group])
     add_change(&change, run->contact->work->given + (size_t)group * CONTACT_GROUP, run->contact->work->stride,
@@ -81,11 +81,11 @@ static group_change change_of_group(const worker *w, int32_t group) {
   return change;
 }
 
-static void watch_changes(const worker *w, const anchor_slice *anchors, const anchor_watch *watch) {
+static void watch_changes(const worker *w, const soft_pin_slice *soft_pins, const soft_pin_watch *watch) {
   for (int32_t group = w->groups.first; group < w->groups.last; group++) {
     const group_change change = change_of_group(w, group);
     for (size_t lane = 0; lane < NETWORK_GROUP && change.some; lane++)
-      watch_change(w, anchors, watch, (size_t)group * NETWORK_GROUP + lane, change.of[lane]);
+      watch_change(w, soft_pins, watch, (size_t)group * NETWORK_GROUP + lane, change.of[lane]);
   }
 }
 
@@ -98,7 +98,7 @@ static bool act_wind(const worker *w, const spring_input *in) {
                                  .stride = in->stride,
                                  .records = w->run->records[!w->from],
                                  .inverse_mass = in->net->inverse_mass,
-                                 .time_step = (double)in->time_step,
+                                 .dt = (double)in->dt,
                                  .time = wind->step_time + w->elapsed,
                                  .faces = wind->faces,
                                  .chunks = wind->chunks,
@@ -109,17 +109,17 @@ static bool act_wind(const worker *w, const spring_input *in) {
                                  .simd = wind->simd});
 }
 
-static bool act_catches(const worker *w, const spring_input *in) {
-  const integrator_run *run = w->run;
-  return catch_list_act(
-      &(catch_thread){.list = run->catches,
-                      .kernel = run->kernels->catches,
-                      .state = {w->read, w->write, in->stride, in->net->inverse_mass, in->time_step},
-                      .records = run->records[!w->from],
-                      .groups = w->groups,
-                      .chunks = run->caught,
-                      .barrier = w->barrier,
-                      .threads = w->threads});
+static bool act_hard_limits(const worker *w, const spring_input *in) {
+  const substep_inputs *run = w->run;
+  return hard_limit_list_act(
+      &(hard_limit_thread){.list = run->hard_limits,
+                           .kernel = run->kernels->hard_limits,
+                           .state = {w->read, w->write, in->stride, in->net->inverse_mass, in->dt},
+                           .records = run->records[!w->from],
+                           .groups = w->groups,
+                           .chunks = run->caught,
+                           .barrier = w->barrier,
+                           .threads = w->threads});
 }
 
 static bool act_contacts(const worker *w, const spring_input *in) {
@@ -137,37 +137,37 @@ static bool act_contacts(const worker *w, const spring_input *in) {
                                        .stride = in->stride,
                                        .records = w->run->records[!w->from],
                                        .inverse_mass = in->net->inverse_mass,
-                                       .time_step = in->time_step,
+                                       .dt = in->dt,
                                        .share_before = w->taken / all,
                                        .share_behind = (w->taken + 1) / all});
 }
 
-/* Catches take back what has gone too far, and colliders hold particles. */
+/* Applies hard length limits, then collider contact. */
 static bool hold(const worker *w, const spring_input *in) {
-  const integrator_run *run = w->run;
-  const bool finite = !run->catches || act_catches(w, in);
-  if (!run->catches && run->down && !run->wind && !run->scaling)
-    parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
+  const substep_inputs *run = w->run;
+  const bool finite = !run->hard_limits || act_hard_limits(w, in);
+  if (!run->hard_limits && run->down && !run->wind && !run->scaling)
+    parallel_wait(w->barrier, w->threads); /* the chunks of a thread differ from its groups */
   return run->contact ? act_contacts(w, in) && finite : finite;
 }
 
-/* Behind a substep air pushes, and then they; all threads come. */
+/* Applies wind, hard limits and contact to the predicted state, in this order. All threads call it. */
 static bool correct(const worker *w, const spring_input *in, bool finite) {
-  const integrator_run *run = w->run;
-  if (!run->catches && !run->contact && !run->wind)
+  const substep_inputs *run = w->run;
+  if (!run->hard_limits && !run->contact && !run->wind)
     return finite;
-  const anchor_slice anchors = acting_anchors(w, first_particle(w), last_particle(w), w->elapsed);
-  const anchor_watch watch = watch_of(in);
+  const soft_pin_slice soft_pins = soft_pin_forces(w, first_particle(w), last_particle(w), w->elapsed);
+  const soft_pin_watch watch = watch_of(in);
   if (run->wind)
     finite = act_wind(w, in) && finite;
   finite = hold(w, in) && finite;
   if (in->tallies)
-    watch_changes(w, &anchors, &watch);
-  anchor_follow(&anchors, in->tallies ? &watch : NULL, w->write, !w->from);
+    watch_changes(w, &soft_pins, &watch);
+  soft_pin_correct(&soft_pins, in->tallies ? &watch : NULL, w->write, !w->from);
   return finite;
 }
 
-/* The most that one of `threads` ranges of whole chunks has. */
+/* Particles of the largest of `threads` ranges of complete chunks. */
 static int32_t range_particles(const network *net, int threads) {
   return (net->chunk_count / threads + 1) * NETWORK_CHUNK;
 }
@@ -176,7 +176,7 @@ size_t integrator_down_size(const network *net, int threads) {
   return spring_down_size(net, range_particles(net, threads), threads);
 }
 
-/* Groups that a thread goes through by runs, and their down sums. */
+/* Range of groups that one thread processes by diagonal blocks, with its buffer of carried sums. */
 typedef struct run_part {
   int32_t first, last;
   spring_down down;
@@ -184,10 +184,10 @@ typedef struct run_part {
 
 typedef bool run_part_visit(const worker *w, const spring_input *in, const run_part *part);
 
-/* One range of chunks for each thread that was asked for, also when fewer have come. Returns whether all visits
-   did. */
+/* Visits one range of chunks for each requested thread, even if fewer threads run. Returns true if all visits
+   do. */
 static bool visit_runs(const worker *w, const spring_input *in, run_part_visit *visit) {
-  const integrator_run *run = w->run;
+  const substep_inputs *run = w->run;
   const network *net = in->net;
   const int32_t particles = range_particles(net, run->threads);
   bool finite = true;
@@ -206,59 +206,61 @@ static bool visit_runs(const worker *w, const spring_input *in, run_part_visit *
 
 static bool advance_part(const worker *w, const spring_input *in, const run_part *part) {
   return w->run->kernels->springs.advance_runs(in, &part->down, part->first, part->last) &&
-         move_anchored(w, in, (size_t)part->first * NETWORK_GROUP, (size_t)part->last * NETWORK_GROUP);
+         move_soft_pins(w, in, (size_t)part->first * NETWORK_GROUP, (size_t)part->last * NETWORK_GROUP);
 }
 
 static bool advance_runs(const worker *w, const spring_input *in) {
   return visit_runs(w, in, advance_part);
 }
 
-/* The sums of all threads behind a pass. */
+/* Waits for all threads at the end of a pass, and sums their tallies. */
 static spring_tally sum_tallies(const worker *w, const spring_input *in) {
   parallel_wait(w->barrier, w->threads);
   return spring_tally_sum(in->tallies, in->net->chunk_count);
 }
 
-/* For the next pass, which writes to other tallies than the one before, as some thread may still read those. */
+/* Selects the tallies for the next pass. They alternate, because a slower thread may still read the previous
+   ones. */
 static void change_tallies(const worker *w, spring_input *in) {
-  in->tallies = w->run->guard.tallies + w->guard->passes++ % 2 * in->net->chunk_count;
+  in->tallies = w->run->limiter.tallies + w->limiter->passes++ % 2 * in->net->chunk_count;
 }
 
-/* Behind a measuring pass, with its sums: what is to be done with the substep. */
-static guard_order ask_guard(const worker *w, spring_input *in, const spring_tally *sum) {
-  guard_state *state = w->guard;
-  const guard_order order = energy_guard_measure(&state->guard, sum, state->is_continued);
+/* Decides about the substep from the sums of a measuring pass. */
+static limiter_decision decide_limit(const worker *w, spring_input *in, const spring_tally *sum) {
+  limiter_state *state = w->limiter;
+  const limiter_decision order = energy_limiter_measure(&state->limiter, sum, state->is_continued);
   state->is_continued = true;
-  if (order.answer != GUARD_ASK_RESERVE)
+  if (order.answer != LIMITER_NEEDS_SECOND_PASS)
     return order;
   change_tallies(w, in);
-  w->run->kernels->springs.watch(in, &(spring_watch){.pass = SPRING_PASS_RESERVE}, w->groups.first,
+  w->run->kernels->springs.watch(in, &(energy_meter){.pass = SPRING_PASS_RESERVE}, w->groups.first,
                                  w->groups.last);
   const spring_tally reserve = sum_tallies(w, in);
-  return energy_guard_reserve(&state->guard, &reserve);
+  return energy_limiter_reserve(&state->limiter, &reserve);
 }
 
-/* Into other tallies than the pass before, as it was ordered. */
-static bool scale_springs(const worker *w, const spring_input *in, const guard_order *order, msd_real *out) {
-  const spring_watch scale = {SPRING_PASS_SCALE, (msd_real)order->kept, (msd_real)order->turned, out};
+/* Runs the scaling pass that the limiter decided. */
+static bool scale_springs(const worker *w, const spring_input *in, const limiter_decision *order,
+                          msd_real *out) {
+  const energy_meter scale = {SPRING_PASS_SCALE, (msd_real)order->kept, (msd_real)order->turned, out};
   return w->run->kernels->springs.watch(in, &scale, w->groups.first, w->groups.last);
 }
 
-/* Takes the substep again where it would make more energy than it may. */
-static bool guard_substep(const worker *w, spring_input *in, bool finite) {
+/* Repeats the substep with scaled spring forces if its energy gain exceeds the allowance. */
+static bool limit_substep(const worker *w, spring_input *in, bool finite) {
   spring_tally sum = sum_tallies(w, in);
-  const guard_order order = ask_guard(w, in, &sum);
-  if (order.answer == GUARD_SCALE) {
+  const limiter_decision order = decide_limit(w, in, &sum);
+  if (order.answer == LIMITER_SCALE) {
     change_tallies(w, in);
     finite = scale_springs(w, in, &order, NULL);
-    finite = move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
+    finite = move_soft_pins(w, in, first_particle(w), last_particle(w)) && finite;
     sum = sum_tallies(w, in);
   }
-  if (w->run->catches || w->run->contact) {
+  if (w->run->hard_limits || w->run->contact) {
     finite = correct(w, in, finite);
     sum = sum_tallies(w, in);
   }
-  energy_guard_commit(&w->guard->guard, &order, sum.work, (double)in->time_step);
+  energy_limiter_commit(&w->limiter->limiter, &order, sum.work, (double)in->dt);
   return finite;
 }
 
@@ -267,7 +269,7 @@ static bool advance_rows(const worker *w, const spring_input *in) {
   for (parallel_range groups = no_part(w); next_part(w, &groups);)
     finite =
         w->run->kernels->springs.advance_rows(in, groups.first, groups.last) &&
-        move_anchored(w, in, (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP) &&
+        move_soft_pins(w, in, (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP) &&
         finite;
   return finite;
 }
@@ -279,35 +281,36 @@ static bool store_part(const worker *w, const spring_input *in, const run_part *
 }
 
 static spring_input forces_of_scaled(const worker *w, const spring_input *in, network *net) {
-  const integrator_run *run = w->run;
+  const substep_inputs *run = w->run;
   return scaled_forces(run->scaling, in, run->acting.forces ? run->acting.forces->force : NULL, net);
 }
 
-/* What a kick by scaled masses begins with. */
+/* Computes the spring accelerations for a kick with scaled masses. */
 static void begin_scaled(const worker *w, const spring_input *in) {
-  const integrator_run *run = w->run;
+  const substep_inputs *run = w->run;
   network net;
   const spring_input forces = forces_of_scaled(w, in, &net);
-  acting_sum(w, w->read, w->elapsed);
+  sum_forces(w, w->read, w->elapsed);
   if (!run->down) {
     run->kernels->springs.accelerations(&forces, scaled_start(run->scaling), w->groups.first, w->groups.last);
     return;
   }
   if (forces.force)
-    parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
+    parallel_wait(w->barrier, w->threads); /* the chunks of a thread differ from its groups */
   visit_runs(w, &forces, store_part);
-  if (run->scaling->levels[0].start.quads || in->tallies) /* each thread fills and sums those of its groups */
+  if (run->scaling->levels[0].start.quads || in->tallies) /* each uses its own groups */
     parallel_wait(w->barrier, w->threads);
 }
 
-/* The same, where it would make more energy than it may with forces that make less. */
-static guard_order begin_guarded(const worker *w, spring_input *in) {
+/* begin_scaled with the energy limiter: uses scaled spring forces if the energy gain exceeds the
+   allowance. */
+static limiter_decision begin_guarded(const worker *w, spring_input *in) {
   change_tallies(w, in);
   begin_scaled(w, in);
-  scaled_work_begin(in, w->read, w->groups);
+  scaled_energy_begin(in, w->read, w->groups);
   const spring_tally sum = sum_tallies(w, in);
-  const guard_order order = ask_guard(w, in, &sum);
-  if (order.answer == GUARD_SCALE) {
+  const limiter_decision order = decide_limit(w, in, &sum);
+  if (order.answer == LIMITER_SCALE) {
     network net;
     change_tallies(w, in);
     const spring_input forces = forces_of_scaled(w, in, &net);
@@ -316,61 +319,62 @@ static guard_order begin_guarded(const worker *w, spring_input *in) {
   return order;
 }
 
-/* Air pushes once; what holds is asked until nothing is left. */
+/* Applies wind once. Then applies hard limits and contact until they change no velocity, at most
+   SCALED_PASSES_MAX times. Each change passes through the operator C of mass scaling. */
 static bool change_scaled(const worker *w, const spring_input *in, const scaled_thread *scaled, bool finite) {
-  const integrator_run *run = w->run;
-  bool changed = run->catches || run->contact || run->wind;
-  for (int turn = run->wind ? -1 : 0; turn < SCALED_TURNS && changed; turn++) {
+  const substep_inputs *run = w->run;
+  bool changed = run->hard_limits || run->contact || run->wind;
+  for (int turn = run->wind ? -1 : 0; turn < SCALED_PASSES_MAX && changed; turn++) {
     scaled_begin_change(scaled, in);
     const bool acted = turn < 0 ? act_wind(w, in) : hold(w, in);
     finite = scaled_end_change(scaled, in, &changed) && acted && finite;
-    if (run->contact && changed) /* and took along what touches nothing */
+    if (run->contact && changed) /* C also moves particles without contact */
       contact_work_forget_own(run->contact->work, first_particle(w), last_particle(w));
-    changed = turn < 0 ? run->catches || run->contact : changed;
+    changed = turn < 0 ? run->hard_limits || run->contact : changed;
   }
   return finite;
 }
 
-/* Under scaled masses. */
+/* Substep with selective mass scaling. */
 static bool advance_scaled(const worker *w, spring_input *in) {
-  const integrator_run *run = w->run;
+  const substep_inputs *run = w->run;
   const scaled_thread scaled = {run->scaling, run->kernels, w->barrier, w->thread, w->threads, w->groups};
-  if (!run->guard.guard) {
+  if (!run->limiter.limiter) {
     begin_scaled(w, in);
     const bool finite = scaled_step(&scaled, in);
     return change_scaled(w, in, &scaled, finite);
   }
-  const guard_order order = begin_guarded(w, in);
+  const limiter_decision order = begin_guarded(w, in);
   bool finite = scaled_step(&scaled, in);
-  scaled_work_of_kick(in, w->read, w->write, w->groups);
-  if (run->catches || run->contact || run->wind) {
-    scaled_work_of_change(in, w->write, -1, w->groups);
+  scaled_energy_of_kick(in, w->read, w->write, w->groups);
+  if (run->hard_limits || run->contact || run->wind) {
+    scaled_energy_of_change(in, w->write, -1, w->groups);
     finite = change_scaled(w, in, &scaled, finite);
-    scaled_work_of_change(in, w->write, 1, w->groups);
+    scaled_energy_of_change(in, w->write, 1, w->groups);
   }
   const spring_tally sum = sum_tallies(w, in);
-  energy_guard_commit(&w->guard->guard, &order, sum.work, (double)in->time_step);
+  energy_limiter_commit(&w->limiter->limiter, &order, sum.work, (double)in->dt);
   return finite;
 }
 
-/* v' = v + dt (f/m + g), x' = x + dt v'; the kernel does all of it. */
+/* v' = v + dt (f/m + g), x' = x + dt v'. The kernel computes all of it in one pass. */
 static bool symplectic_euler(const worker *w) {
-  const integrator_run *run = w->run;
+  const substep_inputs *run = w->run;
   spring_input in = run->input;
   const bool alone = run->records_alone;
   in.read = in.pins = (spring_source){alone ? NULL : w->read, run->records[w->from]};
   in.write = (spring_target){alone ? NULL : w->write, run->records[!w->from]};
   if (run->scaling)
     return advance_scaled(w, &in);
-  acting_sum(w, w->read, w->elapsed);
+  sum_forces(w, w->read, w->elapsed);
   if (run->projected.springs)
     return correct(w, &in, projected_step(&run->projected, &in, w->barrier, w->thread, w->threads));
-  if (run->guard.guard)
+  if (run->limiter.limiter)
     change_tallies(w, &in);
   if (run->down && run->acting.forces)
-    parallel_wait(w->barrier, w->threads); /* the chunks of a thread are not its groups */
+    parallel_wait(w->barrier, w->threads); /* the chunks of a thread differ from its groups */
   const bool finite = run->down ? advance_runs(w, &in) : advance_rows(w, &in);
-  return run->guard.guard ? guard_substep(w, &in, finite) : correct(w, &in, finite);
+  return run->limiter.limiter ? limit_substep(w, &in, finite) : correct(w, &in, finite);
 }
 
 static void copy_velocities(const worker *w) {
@@ -379,19 +383,19 @@ static void copy_velocities(const worker *w) {
     memcpy(w->write + c * w->run->input.stride + first, w->read + c * w->run->input.stride + first, bytes);
 }
 
-/* v' = v + the impulses of the springs and constraints in their order + dt (f/m + g) of the other forces, x'
-   = x + dt v'. */
+/* v' = v + (impulses of springs and constraints, in order) + dt (f/m + g) of the other forces, x' = x + dt
+   v'. */
 static bool sequential_impulse(const worker *w) {
   const spring_input *in = &w->run->input;
   const integrator_impulses *impulses = &w->run->impulses;
-  const msd_real dt = in->time_step;
+  const msd_real dt = in->dt;
   const constraint_impulse_thread constraints = {
       .impulses = impulses->constraints,
       .store = impulses->constraint_store,
       .position = w->read,
       .velocity = w->write + VELOCITY_X * in->stride,
       .stride = in->stride,
-      .time_step = dt,
+      .dt = dt,
       .begin = impulses->warm_start ? impulses->constraint_given[w->from] : NULL,
       .given = impulses->constraint_given[!w->from],
       .barrier = w->barrier,
@@ -406,7 +410,7 @@ static bool sequential_impulse(const worker *w) {
                                .position = w->read,
                                .velocity = w->write + VELOCITY_X * in->stride,
                                .stride = in->stride,
-                               .time_step = dt,
+                               .dt = dt,
                                .iterations = impulses->iterations,
                                .begin = impulses->warm_start ? impulses->given[w->from] : NULL,
                                .given = impulses->given[!w->from],
@@ -426,7 +430,7 @@ static bool sequential_impulse(const worker *w) {
       finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
     }
   }
-  finite = move_anchored(w, in, first_particle(w), last_particle(w)) && finite;
+  finite = move_soft_pins(w, in, first_particle(w), last_particle(w)) && finite;
   return correct(w, in, finite);
 }
 
@@ -439,32 +443,32 @@ static substep_method *const methods[MSD_INTEGRATOR_COUNT] = {
 };
 
 typedef struct shared {
-  const integrator_run *run;
-  /* After each substep. */
-  parallel_meeting meeting;
-  /* What the first thread knows in the end. */
-  energy_guard guard;
+  const substep_inputs *run;
+  /* Synchronizes the threads after each substep. */
+  phase_barrier meeting;
+  /* Final state of the limiter on thread 0; all threads have the same. */
+  energy_limiter limiter;
 } shared;
 
-/* The slots of a thread, from the slab of a state to its records, or back. */
+/* Copies the slots of a thread from a SoA state to its AoS records. end_records copies them back. */
 static void begin_records(const worker *w, int state) {
-  const integrator_run *run = w->run;
+  const substep_inputs *run = w->run;
   for (parallel_range groups = no_part(w); next_part(w, &groups);)
     records_from_slab(run->slab[state], run->input.stride, run->records[state],
                       (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP);
 }
 
 static void end_records(const worker *w, int state) {
-  const integrator_run *run = w->run;
+  const substep_inputs *run = w->run;
   for (parallel_range groups = no_part(w); next_part(w, &groups);)
     records_to_slab(run->records[state], run->slab[state], run->input.stride,
                     (size_t)groups.first * NETWORK_GROUP, (size_t)groups.last * NETWORK_GROUP);
 }
 
-/* The tallies of a guarded run are of whole chunks. */
-static parallel_range groups_of(const integrator_run *run, int thread, int threads) {
+/* Energy tallies are per chunk, so with the limiter a thread gets complete chunks. */
+static parallel_range groups_of(const substep_inputs *run, int thread, int threads) {
   const network *net = run->input.net;
-  if (!run->guard.guard && !run->awake.spans)
+  if (!run->limiter.limiter && !run->awake.spans)
     return parallel_split(net->group_count, thread, threads);
   const parallel_range chunks = span_share(&run->awake, net->chunk_count, thread, threads);
   const int32_t last = chunks.last * NETWORK_CHUNK_GROUPS;
@@ -474,17 +478,17 @@ static parallel_range groups_of(const integrator_run *run, int thread, int threa
 
 static void work(void *context, int thread, int threads) {
   shared *s = context;
-  const integrator_run *run = s->run;
-  guard_state guard = {.is_continued = run->guard.is_continued};
-  if (run->guard.guard)
-    guard.guard = *run->guard.guard;
+  const substep_inputs *run = s->run;
+  limiter_state limiter = {.is_continued = run->limiter.is_continued};
+  if (run->limiter.limiter)
+    limiter.limiter = *run->limiter.limiter;
   worker w = {
       .run = run,
       .barrier = &s->meeting.barrier,
       .thread = thread,
       .threads = threads,
       .groups = groups_of(run, thread, threads),
-      .guard = &guard,
+      .limiter = &limiter,
   };
   if (run->records[0]) {
     begin_records(&w, run->current);
@@ -494,13 +498,13 @@ static void work(void *context, int thread, int threads) {
   for (int substep = 0; substep < run->substeps && well; substep++) {
     w.from = (run->current + substep) % 2;
     w.taken = run->before + substep;
-    w.elapsed = w.taken * (double)run->input.time_step;
+    w.elapsed = w.taken * (double)run->input.dt;
     w.read = run->slab[w.from];
     w.write = run->slab[!w.from];
-    well = parallel_meet(&s->meeting, threads, substep, methods[run->integrator](&w));
+    well = phase_barrier_wait(&s->meeting, threads, substep, methods[run->integrator](&w));
   }
-  if (run->guard.guard && thread == 0)
-    s->guard = guard.guard;
+  if (run->limiter.limiter && thread == 0)
+    s->limiter = limiter.limiter;
   if (run->records_alone) {
     end_records(&w, !w.from);
     if (!well)
@@ -508,12 +512,12 @@ static void work(void *context, int thread, int threads) {
   }
 }
 
-int integrator_advance(const integrator_run *run) {
+int integrator_advance(const substep_inputs *run) {
   shared s = {.run = run};
-  parallel_meeting_begin(&s.meeting);
+  phase_barrier_begin(&s.meeting);
   parallel_run(run->tasks, run->threads, work, &s);
-  if (run->guard.guard)
-    *run->guard.guard = s.guard;
-  const int failed = parallel_meeting_failed(&s.meeting);
+  if (run->limiter.limiter)
+    *run->limiter.limiter = s.limiter;
+  const int failed = phase_barrier_failed(&s.meeting);
   return failed < run->substeps ? failed : run->substeps;
 }

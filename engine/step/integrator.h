@@ -1,135 +1,156 @@
-/* How a state is advanced through the substeps of one call, one after the other, with all threads. */
+/* Runs substeps on all threads. The passes of one substep of symplectic Euler:
+   1. forces of constraints and soft pins (extra_forces.h);
+   2. springs and kick, in one kernel; with the energy limiter repeated with scaled forces if needed;
+   3. soft pins in closed form;
+   4. wind;
+   5. hard limits;
+   6. collider contact.
+   Mesh contact follows in contact_step.h, which then also applies colliders.
+
+   Forces and where each acts:
+   - forces that depend on the state: sum_forces in extra_forces.c. Symplectic Euler (also with mass scaling and
+     Gauss-Seidel springs), explicit Euler, Verlet and RK4 call it; sequential impulses do not;
+   - forces that are constant over the frame: particle_store.force, which input_of in scheduler.c passes on;
+   - changes of velocity after the kick: `correct` and `change_scaled` in integrator.c.
+   sum_forces runs only if stepper_has_forces (stepper.c) returns true, so a new force that depends on the state
+   goes there too. Its load on the substep goes into engine/stability, and its reaction on pins into
+   frame_record.c.
+
+   A new integrator goes into `methods` of integrator.c and of rotor_step.c. explicit_step.c has its number of
+   evaluations and its scratch memory, stability/steps.c and stability/rotor_bound.c have its stable step, and
+   settings.c has the objects that it excludes. */
 #ifndef MSD_ENGINE_STEP_INTEGRATOR_H
 #define MSD_ENGINE_STEP_INTEGRATOR_H
 
 #include "engine/air/wind.h"
-#include "engine/base/spans.h"
-#include "engine/kernel/catches.h"
+#include "engine/base/intervals.h"
 #include "engine/kernel/contacts.h"
+#include "engine/kernel/hard_limits.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/kernel/widths.h"
-#include "engine/step/anchor_step.h"
-#include "engine/step/energy_guard.h"
+#include "engine/step/energy_limiter.h"
 #include "engine/step/projected_step.h"
 #include "engine/step/scaled_step.h"
+#include "engine/step/soft_pin_step.h"
 
-/* Components of scratch memory, with the stride of the state, that an integrator needs; 0 for symplectic
-   Euler, which is one pass over the springs. */
+/* Scratch memory of an integrator in components, each with the stride of the state. 0 for symplectic Euler,
+   which needs a single pass over the springs. */
 int integrator_scratch_components(msd_integrator integrator);
 
-/* Of sequential impulses; see spring_impulse.h. */
+/* Sequential impulses; see spring_impulse.h. */
 typedef struct integrator_impulses {
   const spring_impulses *springs;
-  /* Of each spring, msd_spring_side; NULL: all MSD_SPRING_BOTH. */
+  /* msd_spring_mode of each spring; NULL if all are MSD_SPRING_BOTH. */
   const uint8_t *side;
   int iterations;
   bool warm_start;
-  /* With each of the two states: what each spring gave in the substep that led to it; NULL with one iteration
-     and no warm start. */
+  /* For each of the two states, the impulse of each spring in the substep that produced it. NULL with one
+     iteration and no warm start. */
   msd_real *given[2];
-  /* NULL: there are none. */
+  /* NULL: no constraints. */
   constraint_impulses *constraints;
   const constraint_store *constraint_store;
-  /* As given, of the constraints. */
+  /* Constraint impulses, as `given`. */
   msd_real *constraint_given[2];
 } integrator_impulses;
 
-/* See anchor_step.h. */
-typedef struct integrator_anchors {
-  /* In the order of their slots. */
-  anchor_work *works;
+/* Soft pins; see soft_pin_step.h. */
+typedef struct integrator_soft_pins {
+  /* Sorted by slot. */
+  soft_pin_work *works;
   int32_t count;
-} integrator_anchors;
+} integrator_soft_pins;
 
-/* Forces that depend on the state, summed up in forces->force, which is then input.force. */
+/* Forces that depend on the state. They are summed in forces->force, which is then input.force. */
 typedef struct integrator_acting {
-  /* NULL: there are none. */
+  /* NULL: none. */
   const constraint_forces *forces;
-  /* N: what acts besides, with the stride of the states; NULL: nothing. */
+  /* Applied forces in N, with the stride of the states; NULL: none. */
   const msd_real *applied;
-  /* The groups of constraints that are to be evaluated. */
+  /* Groups of constraints to evaluate. */
   span_list groups, mesh_chunks;
-  /* Anchors are forces too. */
-  bool anchors;
+  /* True if soft pins act as forces. */
+  bool soft_pins;
 } integrator_acting;
 
 typedef struct integrator_contact {
   contact_work *work;
   const collider_store *colliders;
   contact_settings settings;
-  /* Chunks of the network in which particles are pushed. */
+  /* Chunks of the network in which colliders act. */
   span_list chunks;
 } integrator_contact;
 
 typedef struct integrator_wind {
   wind_work *work;
   const msd_wind_def *wind;
-  /* As those of a wind_thread. */
+  /* As in wind_thread. */
   span_list faces, chunks;
-  /* s: the time at the beginning of the step. */
+  /* Time in s at the start of the frame. */
   double step_time;
   msd_simd simd;
 } integrator_wind;
 
-typedef struct integrator_run {
+typedef struct substep_inputs {
   msd_integrator integrator;
   const kernels *kernels;
-  /* What is read and written, and where pins are, is filled in by the run. */
+  /* The run fills in the states and where pins are read. */
   spring_input input;
-  /* Two states, and the one to start from. With records alone both may be one slab. */
+  /* The two states and the index of the initial one. With records_alone both may be the same slab. */
   msd_real *slab[2];
   int current;
-  /* integrator_scratch_components of them. */
+  /* integrator_scratch_components components. */
   msd_real *scratch;
-  /* Both states as records; NULL: none. */
+  /* AoS copies of both states; NULL: none. */
   msd_real *records[2];
-  /* Between the first and the last substep the state is in the records alone; of rows only. */
+  /* Intermediate states are stored as records only. Requires processing by rows. */
   bool records_alone;
-  /* integrator_down_size reals, all zero before and after, to go through runs; NULL: through rows. */
+  /* integrator_down_size reals, all zero before and after, to process diagonal blocks; NULL to process
+     rows. */
   msd_real *down;
   integrator_impulses impulses;
-  integrator_anchors anchors;
+  integrator_soft_pins soft_pins;
   integrator_acting acting;
-  /* Of symplectic Euler and sequential impulses; NULL: there are none. */
-  const catch_list *catches;
-  /* Chunks of the network in which catches act. */
+  /* Hard length limits, for symplectic Euler and sequential impulses; NULL: none. */
+  const hard_limit_list *hard_limits;
+  /* Chunks of the network in which hard limits act. */
   span_list caught;
-  /* As catches. */
+  /* For the same integrators as hard limits; NULL: none. */
   const integrator_contact *contact;
   const integrator_wind *wind;
-  /* Of symplectic Euler, with two tallies for each chunk; see energy_guard.h. */
-  guard_run guard;
-  /* Of symplectic Euler in slabs; input.force is without acting->forces then. NULL: masses are what
-     they are. */
+  /* For symplectic Euler; needs two tallies for each chunk. See energy_limiter.h. */
+  limiter_run limiter;
+  /* For symplectic Euler in slabs; input.force then excludes acting->forces. NULL: masses are not scaled. */
   const mass_scaling *scaling;
-  /* Springs by Gauss-Seidel; without `springs` they are forces. */
+  /* Gauss-Seidel springs; if `springs` is NULL, springs are forces. */
   projected_run projected;
-  /* Chunks of the network that are to be gone through; the others have the same numbers in both states, or are
-     wanted by nobody. Of all but sequential impulses, not guarded. */
+  /* Chunks of the network to process. All other chunks are identical in both states or unused. Not for
+     sequential impulses or the energy limiter. */
   span_list awake;
   const msd_tasks *tasks;
   int threads;
-  /* Substeps of the step that were taken before the run, and those of the run. */
+  /* Substeps of the frame that precede this run, and substeps of the run. */
   int before, substeps;
-} integrator_run;
+} substep_inputs;
 
-/* How many times in a substep an integrator evaluates forces, each at the state that the one before has led
-   to. */
+/* Number of successive force evaluations in a substep. Each uses the state that results from the previous
+   one. */
 int integrator_evaluations(msd_integrator integrator);
 
-/* Where scratch has a state besides, six components with the stride of the state; NULL: nowhere. */
-msd_real *integrator_stage(const integrator_run *run);
+/* The stage state in scratch, six components with the stride of the state; NULL if the integrator has
+   none. */
+msd_real *integrator_stage(const substep_inputs *run);
 
-/* Whether an integrator leaves positions x + dt v', which is what catches, colliders and wind need. */
+/* True if new positions are x + dt v', which hard limits, colliders and wind require. */
 bool integrator_predicts(msd_integrator integrator);
 
-/* Reals that `down` needs for that many threads. */
+/* Size of `down` in reals for a number of threads. */
 size_t integrator_down_size(const network *net, int threads);
 
-/* Advances by `substeps`, from slab[current], each into the other slab. Returns how many were done: fewer
-   than asked when the next one gave a position that is not finite. The state after `done` substeps is then in
-   slab[(current + done) % 2], and the failed one in the other, or where they are one in the records of the
-   other. */
-int integrator_advance(const integrator_run *run);
+/* Advances `substeps` substeps from slab[current], alternating between the slabs. Returns the number of
+   completed substeps, which is smaller if the next one produced a non-finite value. After `done` substeps the
+   state is in slab[(current + done) % 2]. The failed state is in the other slab, or in the other records if
+   there is only one slab. */
+int integrator_advance(const substep_inputs *run);
 
 #endif

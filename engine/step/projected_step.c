@@ -23,7 +23,7 @@ static void begin(const spring_input *in, own_slots own) {
            (own.last - own.first) * sizeof *in->write.slab);
 }
 
-/* By gravity, given forces and drag. */
+/* Applies gravity, applied forces and linear damping. */
 static void kick(const spring_input *in, own_slots own) {
   for (size_t c = 0; c < 3; c++) {
     const msd_real *force = in->force ? in->force + c * in->stride : NULL;
@@ -31,7 +31,7 @@ static void kick(const spring_input *in, own_slots own) {
     for (size_t i = own.first; i < own.last; i++) {
       const msd_real inverse = in->net->inverse_mass[i];
       if (inverse > 0)
-        v[i] = (v[i] + in->time_step * ((force ? force[i] * inverse : 0) + in->gravity[c])) * in->decay;
+        v[i] = (v[i] + in->dt * ((force ? force[i] * inverse : 0) + in->gravity[c])) * in->decay;
     }
   }
 }
@@ -43,7 +43,7 @@ static bool drift(const spring_input *in, own_slots own) {
     msd_real *next_x = in->write.slab + c * in->stride;
     const msd_real *v = next_x + VELOCITY_X * in->stride;
     for (size_t i = own.first; i < own.last; i++) {
-      next_x[i] = x[i] + in->time_step * v[i];
+      next_x[i] = x[i] + in->dt * v[i];
       finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
     }
   }
@@ -52,18 +52,19 @@ static bool drift(const spring_input *in, own_slots own) {
 
 static void hold_tethers(const worker *w, const spring_input *in, own_slots own) {
   if (w->run->tethers)
-    tether_balls_hold(
-        w->run->tethers, w->run->catches,
-        &(tether_state){in->read.slab, in->write.slab + VELOCITY_X * in->stride, in->stride, in->time_step},
+    tether_projections_hold(
+        w->run->tethers, w->run->hard_limits,
+        &(tether_state){in->read.slab, in->write.slab + VELOCITY_X * in->stride, in->stride, in->dt},
         own.first, own.last);
 }
 
-/* Through all springs or all dampers, from the positions and velocities of the thread's own slots and back. */
+/* Runs one Gauss-Seidel sweep over all springs or all dampers. Copies the slots of the thread to the records
+   before and back after. */
 static void sweep(const worker *w, const spring_input *in, own_slots own, bool damps) {
   const spring_projection_thread springs = {.springs = w->run->springs,
                                             .kernel = w->run->kernels->projections,
                                             .net = in->net,
-                                            .time_step = in->time_step,
+                                            .dt = in->dt,
                                             .barrier = w->barrier,
                                             .thread = w->thread,
                                             .threads = w->threads};
@@ -87,7 +88,7 @@ bool projected_step(const projected_run *run, const spring_input *in, parallel_b
     sweep(&w, in, own, true);
   kick(in, own);
   if (run->tethers)
-    parallel_wait(barrier, threads); /* pins that others hold to are there */
+    parallel_wait(barrier, threads); /* pins that other threads read are in place */
   hold_tethers(&w, in, own);
   sweep(&w, in, own, false);
   hold_tethers(&w, in, own);

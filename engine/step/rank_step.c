@@ -4,22 +4,22 @@
 #include "engine/kernel/records.h"
 #include "engine/store/particle.h"
 
-/* A share that is smaller stays in the caches, where nothing is gained by blocks. */
+/* A smaller subdomain stays in the caches and gains nothing from temporal blocking. */
 enum { CACHE_BYTES = 10 << 20 };
 
-/* Everything that is in a ring at all comes first. */
-static const span_list *widest(const shares *s) {
+/* The chunks of the first substep after an exchange, the largest list. */
+static const span_list *widest(const partition *s) {
   return &s->within[s->depth - 1];
 }
 
-static bool are_spans(const shares *s) {
+static bool are_spans(const partition *s) {
   for (int n = 0; n < s->depth; n++)
     if (s->within[n].count != 1)
       return false;
   return true;
 }
 
-blocking_shape rank_blocking(const shares *s, const network *net, int threads) {
+blocking_shape rank_blocking(const partition *s, const network *net, int threads) {
   const double bytes = spring_bytes(net) * widest(s)->total / net->chunk_count;
   if (!are_spans(s) || bytes < CACHE_BYTES)
     return (blocking_shape){.depth = 0};
@@ -29,32 +29,32 @@ blocking_shape rank_blocking(const shares *s, const network *net, int threads) {
   return shape.depth < int_min(BLOCKING_DEPTH_MIN, s->depth) ? (blocking_shape){.depth = 0} : shape;
 }
 
-/* The most that one of `threads` parts of a list has. */
-static int32_t range_particles(const shares *s, int threads) {
+/* Number of particles in the largest of `threads` ranges of a list. */
+static int32_t range_particles(const partition *s, int threads) {
   return (widest(s)->total / threads + 1) * NETWORK_CHUNK;
 }
 
-size_t rank_down_size(const shares *s, const network *net, const blocking_shape *shape, int threads) {
+size_t rank_down_size(const partition *s, const network *net, const blocking_shape *shape, int threads) {
   return shape->depth > 0 ? blocking_down_size(net, shape, threads)
                           : spring_down_size(net, range_particles(s, threads), threads);
 }
 
-/* ----------------------------------------------------------------------------------------------- parcels */
+/* ----------------------------------------------------------------------------------------- halo messages */
 
 static size_t slot_count(const rank_run *run) {
   return (size_t)run->input.net->group_count * NETWORK_GROUP;
 }
 
-static void begin_exchange(const rank_run *run, const share_route *route, const msd_real *slab) {
-  const shares *s = run->shares;
-  shares_pack(s, route, slab, run->input.stride, slot_count(run), COMPONENTS);
+static void begin_exchange(const rank_run *run, const halo_route *route, const msd_real *slab) {
+  const partition *s = run->partition;
+  partition_pack(s, route, slab, run->input.stride, slot_count(run), COMPONENTS);
   s->ranks.begin(route->handle, s->give, s->take, s->ranks.context);
 }
 
-static void end_exchange(const rank_run *run, const share_route *route, msd_real *slab, msd_real *records) {
-  const shares *s = run->shares;
+static void end_exchange(const rank_run *run, const halo_route *route, msd_real *slab, msd_real *records) {
+  const partition *s = run->partition;
   s->ranks.end(route->handle, s->give, s->take, s->ranks.context);
-  shares_unpack(s, route, slab, run->input.stride, slot_count(run), COMPONENTS);
+  partition_unpack(s, route, slab, run->input.stride, slot_count(run), COMPONENTS);
   for (int32_t n = 0; n < route->take_count && records; n++) {
     const size_t first = (size_t)route->take[n] * NETWORK_CHUNK, last = first + NETWORK_CHUNK;
     records_from_slab(slab, run->input.stride, records, first,
@@ -62,7 +62,7 @@ static void end_exchange(const rank_run *run, const share_route *route, msd_real
   }
 }
 
-/* -------------------------------------------------------------------------------------------- one by one */
+/* --------------------------------------------------------------------------------- one substep at a time */
 
 typedef struct shared {
   const rank_run *run;
@@ -74,12 +74,12 @@ typedef struct worker {
   shared *shared;
   const rank_run *run;
   int thread, threads;
-  /* Substeps so far. */
+  /* Number of completed substeps. */
   int taken;
   bool finite;
 } worker;
 
-/* The state after so many substeps stands in two slabs by turns. */
+/* The slab of the state after `substep` substeps; the last two slabs alternate. */
 static msd_real *slab_of(const rank_run *run, int substep) {
   return run->slab[substep == 0 ? 0 : 2 - substep % 2];
 }
@@ -94,13 +94,13 @@ static bool advance_part(const rank_run *run, const spring_input *in, int nth, p
                 last = int_min(chunks.last * NETWORK_CHUNK_GROUPS, net->group_count);
   if (!run->down)
     return run->kernel.advance_rows(in, first, last);
-  const spring_down down = spring_down_place(run->down, net, range_particles(run->shares, run->threads), nth,
-                                             run->slab[0], chunks.first * NETWORK_CHUNK);
+  const spring_down down = spring_down_place(run->down, net, range_particles(run->partition, run->threads),
+                                             nth, run->slab[0], chunks.first * NETWORK_CHUNK);
   return run->kernel.advance_runs(in, &down, first, last);
 }
 
-/* The thread's share of a list through one substep: one for each thread that was asked for, also when fewer
-   have come. */
+/* Advances this thread's ranges of a list by one substep. There is one range for each requested thread, even
+   if fewer threads run. */
 static void advance(worker *w, const span_list *list) {
   const rank_run *run = w->run;
   spring_input in = run->input;
@@ -114,11 +114,10 @@ static void advance(worker *w, const span_list *list) {
   }
 }
 
-/* The first substep of some, of which the rings are not known yet: meanwhile what needs none of them is
-   taken. */
+/* First substep after an exchange: chunks that need no halo are advanced while messages are in flight. */
 static void advance_beside_exchange(worker *w, int depth) {
   const rank_run *run = w->run;
-  const shares *s = run->shares;
+  const partition *s = run->partition;
   if (w->thread == 0)
     begin_exchange(run, &s->rings, slab_of(run, w->taken));
   advance(w, &s->inner);
@@ -128,9 +127,9 @@ static void advance_beside_exchange(worker *w, int depth) {
   advance(w, &s->outer[depth - 1]);
 }
 
-/* Of the next substeps between two exchanges, so that all are about as many. */
+/* Number of substeps before the next exchange, chosen so that all periods are nearly equal. */
 static int next_depth(const rank_run *run, int taken) {
-  const int left = run->substeps - taken, most = run->shares->depth, periods = (left + most - 1) / most;
+  const int left = run->substeps - taken, most = run->partition->depth, periods = (left + most - 1) / most;
   return (left + periods - 1) / periods;
 }
 
@@ -151,7 +150,7 @@ static void work(void *context, int thread, int threads) {
       if (level == depth - 1 && w.taken > 0)
         advance_beside_exchange(&w, depth);
       else
-        advance(&w, &run->shares->within[level]);
+        advance(&w, &run->partition->within[level]);
       parallel_wait(&all->barrier, threads);
     }
   }
@@ -166,12 +165,12 @@ static bool advance_one_by_one(const rank_run *run) {
   return !atomic_load_explicit(&all.failed, memory_order_relaxed);
 }
 
-/* ----------------------------------------------------------------------------------------------- in blocks */
+/* -------------------------------------------------------------------------------------- temporal blocking */
 
-/* Those before the first exchange, or behind one. A rank goes on giving when its own state is no longer finite,
-   as the others do not know yet. */
+/* Advances `depth` substeps between two exchanges. A rank with a non-finite state keeps exchanging, because
+   the other ranks do not know yet. */
 static bool advance_block(const rank_run *run, int taken, int depth, bool finite) {
-  const shares *s = run->shares;
+  const partition *s = run->partition;
   parallel_range bounds[MSD_RANKS_DEPTH_MAX];
   for (int n = 0; n < depth; n++)
     bounds[n] = s->within[depth - 1 - n].spans[0];
@@ -189,7 +188,7 @@ static bool advance_block(const rank_run *run, int taken, int depth, bool finite
 }
 
 static bool advance_in_blocks(const rank_run *run) {
-  const share_route *rings = &run->shares->rings;
+  const halo_route *rings = &run->partition->rings;
   bool finite = true;
   for (int taken = 0; taken < run->substeps;) {
     const int depth = next_depth(run, taken);
@@ -204,7 +203,7 @@ static bool advance_in_blocks(const rank_run *run) {
 }
 
 bool rank_advance(const rank_run *run) {
-  const shares *s = run->shares;
+  const partition *s = run->partition;
   const bool finite = run->blocking.depth > 0 ? advance_in_blocks(run) : advance_one_by_one(run);
   if (rank_on_any(&s->ranks, !finite))
     return false;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The sum of one rank becomes that of all: in halves of words, which are whole numbers, so that any bits go. */
+/* Broadcasts the sum of one rank. It is sent as 32-bit words in doubles, so any bit pattern is preserved. */
 static void spread(const msd_ranks *ranks, int from, void *sum, size_t bytes) {
   enum { BATCH = 32 };
   unsigned char *at = sum;
@@ -33,7 +33,7 @@ void rank_sum_in_turn(const msd_ranks *ranks, rank_adder *add, void *context, vo
   }
 }
 
-/* What lies between processes is promised finite numbers alone. */
+/* Transports must carry finite numbers only, so infinities are replaced by DBL_MAX. */
 void rank_find_largest(const msd_ranks *ranks, double *values, int count) {
   if (ranks->count < 2)
     return;

@@ -1,4 +1,4 @@
-/* Sums over what all ranks have, in the order of one process: none of their bits depends on who has what. */
+/* Sums over all ranks in the order of a single process, so that results do not depend on the partition. */
 #ifndef MSD_ENGINE_STEP_RANK_SUM_H
 #define MSD_ENGINE_STEP_RANK_SUM_H
 
@@ -6,14 +6,15 @@
 
 #include <stddef.h>
 
-/* Adds what this rank has to a sum. */
+/* Adds the contribution of this rank to a sum. */
 typedef void rank_adder(void *context, void *sum);
 
-/* Lets the ranks add to a sum of so many bytes, without pointers, one after the other, each to what the one
-   before it has got: the sum that all have then. All call it, and begin with the same. */
+/* Lets the ranks add to a sum in rank order, each continuing from the result of the previous one. All ranks
+   get the final value. The sum has `bytes` bytes, contains no pointers and is the same on all ranks at the
+   start. All ranks call it. */
 void rank_sum_in_turn(const msd_ranks *ranks, rank_adder *add, void *context, void *sum, size_t bytes);
 
-/* Replaces each number by the largest that any rank has; INFINITY and -INFINITY are numbers too. */
+/* Replaces each value by its maximum over all ranks. INFINITY and -INFINITY are allowed. */
 void rank_find_largest(const msd_ranks *ranks, double *values, int count);
 
 #endif

@@ -1,13 +1,13 @@
 #include "engine/step/rotor_step.h"
 
-#include "engine/kernel/given_impulses.h"
+#include "engine/kernel/warm_start.h"
 #include "engine/step/drag.h"
 #include "engine/store/model.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The arrays in rotor_store.work. The first two hold where the run began. */
+/* Arrays in rotor_store.work. The first two store the state at the start of the run. */
 enum {
   BEGIN_ANGLE,
   BEGIN_VELOCITY,
@@ -24,10 +24,10 @@ _Static_assert((int)ARRAYS == (int)ROTOR_WORK_ARRAYS, "one array of rotor_store.
 /* One substep of all rotors. */
 typedef struct turn {
   rotor_store *rotors;
-  angular_spring_store *springs;
-  /* s. */
-  double time_step;
-  /* The factor of air drag on a velocity in that time. */
+  torsion_spring_store *springs;
+  /* In s. */
+  double dt;
+  /* Factor that linear damping applies to a velocity in that time. */
   double decay;
   /* Iterations of sequential impulses. */
   int iterations;
@@ -42,15 +42,15 @@ static size_t state_bytes(const turn *t) {
   return (size_t)t->rotors->count * sizeof(double);
 }
 
-/* (torque - sum of +-(k C + mu C')) / inertia at a state, into one of the work arrays. */
+/* Accelerations (torque - sum of +-(k C + mu C')) / inertia at a state, in one of the work arrays. */
 static const double *accelerations_at(const turn *t, const double *angle, const double *velocity, int array) {
   const rotor_store *r = t->rotors;
-  const angular_spring_store *s = t->springs;
+  const torsion_spring_store *s = t->springs;
   double *sum = work(t, array);
   memcpy(sum, r->torque, state_bytes(t));
   for (int32_t e = 0; e < s->count; e++) {
     const double torque =
-        s->k[e] * angular_spring_error(s, e, angle) + s->mu[e] * angular_spring_rate(s, e, velocity);
+        s->k[e] * torsion_spring_error(s, e, angle) + s->mu[e] * torsion_spring_rate(s, e, velocity);
     sum[s->a[e]] -= torque;
     if (s->b[e] >= 0)
       sum[s->b[e]] += torque;
@@ -60,7 +60,7 @@ static const double *accelerations_at(const turn *t, const double *angle, const 
   return sum;
 }
 
-/* Air drag: velocities of unpinned rotors decay, pins keep theirs. */
+/* Applies linear damping to unpinned rotors. */
 static void decay_velocities(const turn *t) {
   const rotor_store *r = t->rotors;
   for (int32_t i = 0; i < r->count; i++)
@@ -71,7 +71,7 @@ static void decay_velocities(const turn *t) {
 static void advance_angles(const turn *t) {
   const rotor_store *r = t->rotors;
   for (int32_t i = 0; i < r->count; i++)
-    r->angle[i] += t->time_step * r->velocity[i];
+    r->angle[i] += t->dt * r->velocity[i];
 }
 
 /* v' = v + dt a(x, v), x' = x + dt v'. */
@@ -79,7 +79,7 @@ static void symplectic_euler(const turn *t) {
   const rotor_store *r = t->rotors;
   const double *a = accelerations_at(t, r->angle, r->velocity, ACCELERATION);
   for (int32_t i = 0; i < r->count; i++)
-    r->velocity[i] += t->time_step * a[i];
+    r->velocity[i] += t->dt * a[i];
   decay_velocities(t);
   advance_angles(t);
 }
@@ -90,14 +90,14 @@ static void explicit_euler(const turn *t) {
   const double *a = accelerations_at(t, r->angle, r->velocity, ACCELERATION);
   advance_angles(t);
   for (int32_t i = 0; i < r->count; i++)
-    r->velocity[i] += t->time_step * a[i];
+    r->velocity[i] += t->dt * a[i];
   decay_velocities(t);
 }
 
 /* x' = x + dt v + dt^2/2 a0, v' = v + dt/2 (a0 + a(x', v + dt a0)). */
 static void velocity_verlet(const turn *t) {
   const rotor_store *r = t->rotors;
-  const double dt = t->time_step, half = dt / 2;
+  const double dt = t->dt, half = dt / 2;
   const double *a0 = accelerations_at(t, r->angle, r->velocity, ACCELERATION);
   double *predicted = work(t, STAGE_VELOCITY);
   for (int32_t i = 0; i < r->count; i++) {
@@ -110,8 +110,8 @@ static void velocity_verlet(const turn *t) {
   decay_velocities(t);
 }
 
-/* One of the four slopes (v, a) of RK4, taken at the stage: adds weight times it to the sum, then makes the
-   next stage y + dt reach slope. */
+/* One of the four slopes (v, a) of RK4 at the current stage. Adds it to the sum with `weight`, then computes
+   the next stage y + dt reach slope. */
 static void rk4_slope(const turn *t, double weight, double reach) {
   const rotor_store *r = t->rotors;
   double *angle = work(t, STAGE_ANGLE), *velocity = work(t, STAGE_VELOCITY);
@@ -121,15 +121,15 @@ static void rk4_slope(const turn *t, double weight, double reach) {
     const double slope = velocity[i];
     sum_angle[i] += weight * slope;
     sum_velocity[i] += weight * a[i];
-    angle[i] = r->angle[i] + t->time_step * reach * slope;
-    velocity[i] = r->velocity[i] + t->time_step * reach * a[i];
+    angle[i] = r->angle[i] + t->dt * reach * slope;
+    velocity[i] = r->velocity[i] + t->dt * reach * a[i];
   }
 }
 
 /* y' = y + dt/6 (k1 + 2 k2 + 2 k3 + k4). */
 static void rk4(const turn *t) {
   const rotor_store *r = t->rotors;
-  const double sixth = t->time_step / 6;
+  const double sixth = t->dt / 6;
   memcpy(work(t, STAGE_ANGLE), r->angle, state_bytes(t));
   memcpy(work(t, STAGE_VELOCITY), r->velocity, state_bytes(t));
   memset(work(t, SUM_ANGLE), 0, state_bytes(t));
@@ -146,7 +146,7 @@ static void rk4(const turn *t) {
   decay_velocities(t);
 }
 
-/* Gives the ends of a spring an angular impulse in N m s, +a and -b. */
+/* Applies an angular impulse in N m s to the ends of a spring: +impulse to a, -impulse to b. */
 static void give(const turn *t, int32_t spring, double impulse) {
   const rotor_store *r = t->rotors;
   const int32_t a = t->springs->a[spring], b = t->springs->b[spring];
@@ -155,27 +155,27 @@ static void give(const turn *t, int32_t spring, double impulse) {
     r->velocity[b] -= r->inverse_inertia[b] * impulse;
 }
 
-/* dJ = -dt (k C + mu C') + (Cd - 1) L, with L what the spring has given so far; see impulse.h. */
+/* dJ = -dt (k C + mu C') + (Cd - 1) L, where L is the impulse of the spring so far; see
+   kernel/spring_impulse.h. */
 static void correct(const turn *t, int32_t spring) {
-  angular_spring_store *s = t->springs;
+  torsion_spring_store *s = t->springs;
   const rotor_store *r = t->rotors;
-  const double wa = r->inverse_inertia[s->a[spring]], wb = angular_spring_inverse(r, s->b[spring]);
-  const double cd = t->time_step * s->mu[spring] * (wa + wb);
-  const double error = angular_spring_error(s, spring, r->angle);
-  const double rate = angular_spring_rate(s, spring, r->velocity);
-  const double change =
-      -t->time_step * (s->k[spring] * error + s->mu[spring] * rate) + (cd - 1) * s->given[spring];
+  const double wa = r->inverse_inertia[s->a[spring]], wb = torsion_spring_inverse(r, s->b[spring]);
+  const double cd = t->dt * s->mu[spring] * (wa + wb);
+  const double error = torsion_spring_error(s, spring, r->angle);
+  const double rate = torsion_spring_rate(s, spring, r->velocity);
+  const double change = -t->dt * (s->k[spring] * error + s->mu[spring] * rate) + (cd - 1) * s->given[spring];
   s->given[spring] = given_impulse(s->given[spring] + change);
   give(t, spring, change);
 }
 
-/* v' = v + the impulses of the springs in their order + dt torque/inertia, x' = x + dt v'. Broken springs and
-   those between pins have given nothing. */
+/* v' = v + (spring impulses, in order) + dt torque/inertia, x' = x + dt v'. Broken springs and springs
+   between pins have no impulse. */
 static void sequential_impulse(const turn *t) {
-  angular_spring_store *s = t->springs;
+  torsion_spring_store *s = t->springs;
   const rotor_store *r = t->rotors;
   for (int32_t e = 0; e < s->count; e++) {
-    if (!t->warm_start || angular_spring_is_broken(s, e))
+    if (!t->warm_start || torsion_spring_is_broken(s, e))
       s->given[e] = 0;
     give(t, e, s->given[e]);
   }
@@ -183,7 +183,7 @@ static void sequential_impulse(const turn *t) {
     for (int32_t e = 0; e < s->count; e++)
       correct(t, e);
   for (int32_t i = 0; i < r->count; i++)
-    r->velocity[i] += t->time_step * (r->torque[i] * r->inverse_inertia[i]);
+    r->velocity[i] += t->dt * (r->torque[i] * r->inverse_inertia[i]);
   decay_velocities(t);
   advance_angles(t);
 }
@@ -196,7 +196,7 @@ static turn_method *const methods[MSD_INTEGRATOR_COUNT] = {
     [MSD_SEQUENTIAL_IMPULSE] = sequential_impulse,
 };
 
-/* The first rotor without a finite state; -1: none. */
+/* First rotor with a non-finite state; -1: none. */
 static int32_t find_failed(const rotor_store *r) {
   for (int32_t i = 0; i < r->count; i++)
     if (!isfinite(r->angle[i]) || !isfinite(r->velocity[i]))
@@ -204,11 +204,11 @@ static int32_t find_failed(const rotor_store *r) {
   return -1;
 }
 
-static turn turn_of(world_model *model, double time_step) {
+static turn turn_of(world_model *model, double dt) {
   return (turn){.rotors = &model->rotors,
-                .springs = &model->angular_springs,
-                .time_step = time_step,
-                .decay = drag_decay((double)model->air_drag, time_step),
+                .springs = &model->torsion_springs,
+                .dt = dt,
+                .decay = drag_decay((double)model->linear_damping, dt),
                 .iterations = model->impulse_iterations,
                 .warm_start = model->impulse_warm_start};
 }
@@ -217,8 +217,8 @@ static void copy(double *to, const double *from, int32_t count) {
   memcpy(to, from, (size_t)count * sizeof *to);
 }
 
-void rotor_repeat(world_model *model, double time_step, int substeps) {
-  const turn t = turn_of(model, time_step);
+void rotor_repeat(world_model *model, double dt, int substeps) {
+  const turn t = turn_of(model, dt);
   if (t.rotors->count == 0)
     return;
   copy(t.rotors->angle, work(&t, BEGIN_ANGLE), t.rotors->count);
@@ -229,11 +229,11 @@ void rotor_repeat(world_model *model, double time_step, int substeps) {
     methods[model->integrator](&t);
 }
 
-rotor_progress rotor_advance(world_model *model, double time_step, int substeps) {
-  const turn t = turn_of(model, time_step);
+rotor_progress rotor_advance(world_model *model, double dt, int substeps) {
+  const turn t = turn_of(model, dt);
   if (t.rotors->count == 0)
     return (rotor_progress){substeps, -1};
-  angular_spring_tune(t.springs, t.rotors, time_step, model->limit);
+  torsion_spring_tune(t.springs, t.rotors, dt, model->clamp_stiffness);
   copy(work(&t, BEGIN_ANGLE), t.rotors->angle, t.rotors->count);
   copy(work(&t, BEGIN_VELOCITY), t.rotors->velocity, t.rotors->count);
   if (t.springs->count > 0)
@@ -243,7 +243,7 @@ rotor_progress rotor_advance(world_model *model, double time_step, int substeps)
     const int32_t failed = find_failed(t.rotors);
     if (failed < 0)
       continue;
-    rotor_repeat(model, time_step, done);
+    rotor_repeat(model, dt, done);
     return (rotor_progress){done, failed};
   }
   return (rotor_progress){substeps, -1};

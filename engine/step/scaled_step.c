@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Levels with fewer groups are left to one thread: the others would wait longer than they work. */
+/* Levels with fewer groups are processed by one thread, because barriers would cost more than the work. */
 enum { SHARED_GROUPS_MIN = 32 };
 
 static void wait_for_all(const scaled_thread *t) {
@@ -20,7 +20,7 @@ static parallel_range own_groups(const scaled_thread *t, const scaled_level *l) 
 
 static void cycle(const scaled_thread *t, int level);
 
-/* z = S^-1 r + P C' P' (r - B S^-1 r), of which each thread has its rows when all have come. */
+/* z = S^-1 r + P C' P' (r - B S^-1 r). Each thread computes its own rows. */
 static void correct_from_next(const scaled_thread *t, int level, parallel_range own) {
   const scaled_level *l = &t->scaling->levels[level], *next = l + 1;
   const sparse_kernel *kernel = &t->kernels->sparse;
@@ -39,7 +39,7 @@ static void fill_quads(const scaled_thread *t, const sparse_vector *v, parallel_
     t->kernels->sparse.fill_quads(*v, own.first, own.last);
 }
 
-/* In the last level there is nothing to correct. */
+/* The last level has no coarse correction. */
 static void copy_start(const scaled_thread *t, const scaled_level *l, parallel_range own) {
   const size_t first = (size_t)own.first * SPARSE_GROUP,
                count = (size_t)(own.last - own.first) * SPARSE_GROUP;
@@ -49,8 +49,8 @@ static void copy_start(const scaled_thread *t, const scaled_level *l, parallel_r
   fill_quads(t, &l->z, own);
 }
 
-/* All of a cycle but the last smoothing, of a level whose `start` each thread has written its rows of; all
-   have come when it returns. */
+/* A cycle without the last smoothing step. Each thread has written its rows of `start`. Ends with a
+   barrier. */
 static void correct(const scaled_thread *t, int level, parallel_range own) {
   if (level == 0)
     fill_quads(t, &t->scaling->levels[0].start, own);
@@ -62,7 +62,7 @@ static void correct(const scaled_thread *t, int level, parallel_range own) {
   wait_for_all(t);
 }
 
-/* `start` and `rest` = C' r of a level that is not the first. All have come when it returns. */
+/* Computes `start` and `rest` = C' r of a level other than the first. Ends with a barrier. */
 static void cycle(const scaled_thread *t, int level) {
   const scaled_level *l = &t->scaling->levels[level];
   if (t->threads > 1 && l->system.rows.group_count < SHARED_GROUPS_MIN) {
@@ -81,11 +81,11 @@ static void cycle(const scaled_thread *t, int level) {
   wait_for_all(t);
 }
 
-/* So many groups are moved while what C made of them is in the nearest cache. */
+/* Groups that are moved together while their result of C is in the L1 cache. */
 enum { MOVED_GROUPS = 16 };
 
-/* `start` = C r of the first level, of which each thread has written its rows of `start`; where `in` is not
-   NULL its groups are moved, too. Returns whether what is moved is finite. */
+/* Computes `start` = C r of the first level; each thread has written its rows of `start`. If `in` is not
+   NULL, moves the groups of this thread too. Returns true if the moved particles are finite. */
 static bool apply(const scaled_thread *t, const spring_input *in) {
   const scaled_level *l = &t->scaling->levels[0];
   const sparse_kernel *kernel = &t->kernels->sparse;
@@ -104,12 +104,12 @@ void scaled_apply(const scaled_thread *t) {
   apply(t, NULL);
 }
 
-/* So many sums run beside each other, as each waits for the one before it. */
+/* Number of partial sums that are computed in parallel, to hide the latency of additions. */
 enum { STRANDS = 4 };
 
-/* Of the slots first..last-1, times their masses or not. */
-static void sum_slots(const free_bodies *f, bool has_masses, sparse_vector of, int32_t first, int32_t last,
-                      double sum[3]) {
+/* Sum over the slots first..last-1, weighted by mass if has_masses is true. */
+static void sum_slots(const free_components *f, bool has_masses, sparse_vector of, int32_t first,
+                      int32_t last, double sum[3]) {
   double strand[STRANDS][3] = {{0}};
   for (int32_t at = first; at < last; at++) {
     const size_t slot = (size_t)f->slots[at];
@@ -122,10 +122,11 @@ static void sum_slots(const free_bodies *f, bool has_masses, sparse_vector of, i
     sum[c] = (strand[0][c] + strand[1][c]) + (strand[2][c] + strand[3][c]);
 }
 
-/* The sum of a vector over each free body, over the mass of the body, block by block and then body by body,
-   whoever does it. With masses each number is taken times that of its particle. */
+/* Sums a vector over each free body, block by block and then body by body, and divides by the mass of the
+   body. The order does not depend on the number of threads. With has_masses each value is weighted by the
+   mass of its particle. */
 static void sum_bodies(const scaled_thread *t, bool has_masses, sparse_vector of, double (*sums)[3]) {
-  const free_bodies *f = &t->scaling->free;
+  const free_components *f = &t->scaling->free;
   const parallel_range blocks = parallel_split(f->block_count, t->thread, t->threads);
   const parallel_range bodies = parallel_split(f->body_count, t->thread, t->threads);
   wait_for_all(t);
@@ -164,7 +165,7 @@ spring_input scaled_forces(const mass_scaling *scaling, const spring_input *in, 
 
 bool scaled_step(const scaled_thread *t, const spring_input *in) {
   const scaled_level *first = &t->scaling->levels[0];
-  const free_bodies *free = &t->scaling->free;
+  const free_components *free = &t->scaling->free;
   const parallel_range own = own_groups(t, first);
   if (free->body_count == 0)
     return apply(t, in);
@@ -173,7 +174,7 @@ bool scaled_step(const scaled_thread *t, const spring_input *in) {
   return t->kernels->sparse.move(in, first->start, free->body, free->mean, own.first, own.last);
 }
 
-/* ------------------------------------------------------------------------------------- behind a substep */
+/* --------------------------------------------------------------------------------------- after the kick */
 
 void scaled_begin_change(const scaled_thread *t, const spring_input *in) {
   const scaled_level *first = &t->scaling->levels[0];
@@ -194,7 +195,7 @@ static bool some_acted(const scaled_thread *t) {
 
 bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *changed) {
   const scaled_level *level = &t->scaling->levels[0];
-  const free_bodies *free = &t->scaling->free;
+  const free_components *free = &t->scaling->free;
   const sparse_kernel *kernel = &t->kernels->sparse;
   const parallel_range own = own_groups(t, level);
   const int32_t *body = free->body_count > 0 ? free->body : NULL;
@@ -202,12 +203,12 @@ bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *cha
   wait_for_all(t);
   *changed = some_acted(t);
   if (!*changed) {
-    wait_for_all(t); /* the next change says anew who has acted */
+    wait_for_all(t); /* the next call overwrites `acted` */
     return true;
   }
   if (body)
     sum_bodies(t, false, level->start, free->pushed);
-  /* What moves a free body as a whole does not go through C. */
+  /* Rigid translation of a free body bypasses C. */
   kernel->take_out(in, level->system.inverse, level->start, body, free->pushed, own.first, own.last);
   scaled_apply(t);
   if (body)

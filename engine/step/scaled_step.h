@@ -1,9 +1,9 @@
-/* A substep of symplectic Euler under selective mass scaling: v' = decay (v + dt (C f + g + applied/m)),
-   x' = x + dt v', with f the forces of springs, constraints and anchors and C that of scaling/mass_scaling.h.
-   What does not come from them is not scaled, so nothing falls late.
+/* Substep of symplectic Euler with selective mass scaling: v' = decay (v + dt (C f + g + applied/m)), x' = x
+   + dt v'. Here f are the forces of springs, constraints and soft pins, and C is the operator of
+   scaling/mass_scaling.h. Gravity and applied forces are not scaled, so free fall is exact.
 
-   What acts behind a substep, as catches, colliders and air do, changes velocities by M^-1 J. Under scaled
-   masses it changes them by C J: see docs/mass_scaling.md. */
+   Hard limits, colliders and wind act after the kick and change velocities by M^-1 J without mass scaling.
+   With scaled masses they change them by C J; see docs/theory/mass_scaling.md. */
 #ifndef MSD_ENGINE_STEP_SCALED_STEP_H
 #define MSD_ENGINE_STEP_SCALED_STEP_H
 
@@ -11,40 +11,41 @@
 #include "engine/kernel/widths.h"
 #include "engine/scaling/mass_scaling.h"
 
-/* What acts behind a substep is asked so often: each time it takes back a part of what is left. */
-enum { SCALED_TURNS = 4 };
+/* Largest number of passes over hard limits and contact in a substep. Each pass removes part of the remaining
+   violation. */
+enum { SCALED_PASSES_MAX = 4 };
 
-/* One thread of a run, all of which call together. */
+/* One thread of a run. All threads call the functions below together. */
 typedef struct scaled_thread {
   const mass_scaling *scaling;
   const kernels *kernels;
   parallel_barrier *barrier;
   int thread, threads;
-  /* Of the first level, the groups of the network that it moves. */
+  /* Groups of the network that this thread moves, on the first level. */
   parallel_range groups;
 } scaled_thread;
 
-/* What the kernels of spring_force.h are to make accelerations of in a substep, and where they are to put them,
-   those of all groups, whichever thread does: S^-1 f, f the forces of springs and `acting`, those in N of
-   constraints and anchors, as in->force; NULL: there are none. `net` is where the network of the result is to
-   stand. */
+/* Input for the kernels of spring_force.h, which then compute S^-1 f into scaled_start for all groups. f are
+   the forces of springs and `acting`, the forces of constraints and soft pins in N, laid out as in->force;
+   NULL: none. `net` receives the network that the result refers to. */
 spring_input scaled_forces(const mass_scaling *scaling, const spring_input *in, const msd_real *acting,
                            network *net);
 msd_real *scaled_start(const mass_scaling *scaling);
 
-/* From in->read.slab to in->write.slab, and its records where it has them, behind those accelerations. Where
-   `start` has quads each thread must have at least those of its own groups. Returns whether all positions of
-   these are finite. */
+/* Advances in->read.slab to in->write.slab and to its records if there are any, from the accelerations in
+   scaled_start. If `start` has quads, each thread has filled those of its own groups. Returns true if all
+   positions of these groups are finite. */
 bool scaled_step(const scaled_thread *t, const spring_input *in);
 
-/* Before and behind what acts behind a substep: keeps the velocities in in->write.slab, and takes what they
-   were changed by through C. *changed: some of any thread's were. Returns whether all positions and velocities
-   of the thread's own groups are finite. */
+/* Called before and after wind, hard limits or contact. The first saves the velocities of in->write.slab; the
+   second passes the changes of velocity through C. *changed: some thread changed a velocity. Returns true if
+   all positions and velocities of the thread's groups are finite. */
 void scaled_begin_change(const scaled_thread *t, const spring_input *in);
 bool scaled_end_change(const scaled_thread *t, const spring_input *in, bool *changed);
 
-/* `start` = C r of the first level, where each thread has written its rows of S^-1 r to it. Each thread has its
-   rows of the result, from which the means of free bodies are not taken. */
+/* Applies C of scaling/mass_scaling.h. In: `start` = S^-1 r of the first level, of which each thread has
+   written its rows. Out: `start` = C r, of which each thread may read its rows. The means of free bodies are
+   not subtracted. */
 void scaled_apply(const scaled_thread *t);
 
 #endif

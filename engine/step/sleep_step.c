@@ -1,9 +1,9 @@
 #include "engine/step/sleep_step.h"
 
-#include "engine/base/forest.h"
 #include "engine/base/min_max.h"
+#include "engine/base/union_find.h"
 #include "engine/step/stepper.h"
-#include "engine/store/pieces.h"
+#include "engine/store/components.h"
 
 #include <math.h>
 #include <string.h>
@@ -28,13 +28,9 @@ void sleep_work_free(sleep_work *w, memory *m) {
   *w = (sleep_work){.lists = w->lists};
 }
 
-/* ------------------------------------------------------------------------------------------- before a step */
+/* ----------------------------------------------------------------------------------------- before a frame */
 
-static msd_result refuse(stepper *s, const char *what, const char *right) {
-  return report_fail(&s->model->report, MSD_BAD_VALUE, "sleep: the world has %s; %s", what, right);
-}
-
-/* Which pieces and lists fit the network and the constraints. */
+/* Revision for which the components and lists are valid. */
 static revision revision_of_lists(const stepper *s) {
   revision made = revision_of_constraint_layout(&s->model->revision);
   made.springs = s->model->revision.springs;
@@ -48,31 +44,31 @@ static bool holds_pieces(const stepper *s) {
          w->broken_constraints == s->model->constraints.broken;
 }
 
-/* What was destroyed is in no piece, and here one of its own, which stands. Returns how many pieces there
-   are. */
+/* Assigns a static component of its own to each destroyed particle. Returns the new number of components. */
 static int32_t number_destroyed(const world_model *model, int32_t *piece, int32_t pieces) {
   for (int32_t i = 0; i < model->particles.count; i++)
     if (piece[i] < 0)
       piece[i] = pieces;
-  return pieces + (model->gaps.of[MSD_ITEM_PARTICLE].count > 0);
+  return pieces + (model->tombstones.of[MSD_OBJECT_PARTICLE].count > 0);
 }
 
-static bool find_pieces(stepper *s) {
+static bool find_components(stepper *s) {
   world_model *model = s->model;
   sleep_work *w = &s->sleep;
   memory *m = &model->memory;
-  msd_pieces counts;
+  msd_components counts;
   int32_t *piece = memory_allocate_items(m, (int64_t)model->particles.count + 1, sizeof *piece);
-  const bool done = piece && pieces_find(model, m, piece, NULL, &counts) &&
+  const bool done = piece && components_find(model, m, piece, NULL, &counts) &&
                     sleep_regroup(&model->sleep, m, model->particles.count, piece,
-                                  number_destroyed(model, piece, counts.pieces), &w->found);
+                                  number_destroyed(model, piece, counts.components), &w->found);
   memory_release(m, piece);
   if (done)
     free_lists(w, m);
   return done;
 }
 
-/* Behind all that may refuse a step. */
+/* Replaces the components of the model by those that sleep_prepare has found. It changes the model, so it runs
+   after all checks that can refuse a frame. */
 static void take_found(stepper *s) {
   world_model *model = s->model;
   sleep_work *w = &s->sleep;
@@ -114,30 +110,22 @@ msd_result sleep_prepare(stepper *s) {
   const world_model *model = s->model;
   if (!sleep_is_on(&model->sleep))
     return MSD_OK;
-  if (model->integrator != MSD_SYMPLECTIC_EULER)
-    return refuse(s, msd_integrator_name(model->integrator), "what sleeps needs symplectic_euler");
-  if (model->energy != MSD_ENERGY_PLAIN)
-    return refuse(s, msd_energy_name(model->energy), "energy must be plain where something may sleep");
-  if (stepper_scales_masses(s))
-    return refuse(s, msd_mass_scaling_name(model->mass_scaling),
-                  "mass_scaling must be none where something may sleep");
-  if (stepper_projects(s))
-    return refuse(s, msd_solver_name(model->solver), "the solver must be forces where something may sleep");
-  /* What an earlier step has found, and then did not begin, may have been woken since. */
+  /* Components found by an earlier frame that was refused may have been woken since. */
   sleep_store_free(&s->sleep.found, &s->model->memory);
-  if ((holds_pieces(s) || find_pieces(s)) && reserve_lists(s))
+  if ((holds_pieces(s) || find_components(s)) && reserve_lists(s))
     return MSD_OK;
-  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to see which of %d particles sleep",
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to find which of %d particles sleep",
                      (int)model->particles.count);
 }
 
-/* -------------------------------------------------------------------------------------------- the lists */
+/* ------------------------------------------------------------------------------------------------ lists */
 
 static bool is_awake(const stepper *s, size_t slot) {
   return s->sleep.marks[slot] & SLEEP_AWAKE;
 }
 
-/* Particles that sleep are pins to the network, and stand. A snapshot may have taken all pieces away. */
+/* Sets the component and the flags of each slot, and makes sleeping particles static pins of the network. The
+   sleep store has no components after a snapshot without them has been restored. */
 static void mark_particles(stepper *s) {
   const sleep_store *store = &s->model->sleep;
   const particle_store *p = &s->model->particles;
@@ -148,7 +136,7 @@ static void mark_particles(stepper *s) {
     const size_t slot = particle_slot(p, i);
     const bool sleeps = sleep_has(store, i);
     w->piece_at[slot] = i < store->particles ? store->piece[i] : -1;
-    w->marks[slot] = !sleeps ? SLEEP_AWAKE : p->inverse_mass[i] > 0 ? SLEEP_HELD_FREE : 0;
+    w->marks[slot] = !sleeps ? SLEEP_AWAKE : p->inverse_mass[i] > 0 ? SLEEP_ASLEEP_UNPINNED : 0;
     w->some_sleep = w->some_sleep || sleeps;
     s->network.inverse_mass[slot] = sleeps ? 0 : p->inverse_mass[i];
     for (size_t c = VELOCITY_X; sleeps && c < COMPONENTS; c++)
@@ -156,7 +144,7 @@ static void mark_particles(stepper *s) {
   }
 }
 
-/* For a world that is told not to sleep, whatever has been added to it since. */
+/* Restores the inverse masses of the network after sleeping was disabled, also those of added particles. */
 static void free_particles(stepper *s) {
   const particle_store *p = &s->model->particles;
   for (int32_t i = 0; i < p->count; i++)
@@ -170,7 +158,7 @@ static bool any_awake(const stepper *s, int32_t first, int32_t last) {
   return any;
 }
 
-/* What is not gone through must be the same in both states. */
+/* Copies slots of the current state to the other one, because skipped chunks must be identical in both. */
 static void keep_in_both(stepper *s, size_t first, size_t last) {
   const particle_store *p = &s->model->particles;
   for (size_t c = 0; c < COMPONENTS; c++)
@@ -209,7 +197,8 @@ static void list_constraints(stepper *s) {
       span_add(&w->mesh_chunks, chunk, chunk + 1);
 }
 
-/* A face pushes all its corners, and what it does to one depends on how all of them move. */
+/* Lists the wind faces with an awake corner. The wind force on a corner depends on the motion of all corners of
+   the face. */
 static void list_faces(stepper *s) {
   wind_work *wind = &s->wind;
   wind->awake.count = wind->awake.total = 0;
@@ -235,7 +224,7 @@ static bool any_surface_awake(const stepper *s) {
   return any;
 }
 
-/* Contacts of what sleeps are not kept, and how far it may go is found again when it wakes. */
+/* Clears the contacts of sleeping particles. Their clearance bounds are computed again when they wake. */
 static void forget_contacts(stepper *s) {
   contact_work *w = &s->contacts;
   if (s->model->colliders.count == 0 || !stepper_has_contacts(s))
@@ -249,12 +238,13 @@ static void forget_contacts(stepper *s) {
     }
 }
 
-/* What an anchor knows of the velocity of a particle that sleeps is that it stands, in both states. */
-static void stop_anchors(stepper *s) {
-  anchor_store *anchors = &s->model->anchors;
-  for (int32_t n = 0; n < anchors->count; n++)
-    if (sleep_has(&s->model->sleep, anchors->entries[n].particle))
-      anchors->entries[n].knows_velocity = false;
+/* Discards the velocities that soft pins keep for sleeping particles. When a particle wakes, its soft pin takes
+   the velocity of the particle, which is 0. */
+static void stop_soft_pins(stepper *s) {
+  soft_pin_store *soft_pins = &s->model->soft_pins;
+  for (int32_t n = 0; n < soft_pins->count; n++)
+    if (sleep_has(&s->model->sleep, soft_pins->entries[n].particle))
+      soft_pins->entries[n].knows_velocity = false;
 }
 
 static void make_lists(stepper *s) {
@@ -271,7 +261,7 @@ static void make_lists(stepper *s) {
   list_constraints(s);
   list_faces(s);
   forget_contacts(s);
-  stop_anchors(s);
+  stop_soft_pins(s);
   w->surfaces_awake = any_surface_awake(s);
   w->changes = changes;
   w->made_for = now;
@@ -290,17 +280,17 @@ bool sleep_leaves_out(const stepper *s) {
   return s->sleep.some_sleep && s->sleep.chunks.total < s->network.chunk_count;
 }
 
-/* ------------------------------------------------------------------------------------------ what wakes */
+/* ---------------------------------------------------------------------------------------------- waking */
 
-/* What is pulled otherwise by a substep of another length. */
+/* Wakes components whose spring forces depend on the substep length, which has changed. */
 static void wake_by_substep(world_model *model) {
   const spring_store *springs = &model->springs;
-  if (model->limit != MSD_LIMIT_NONE)
+  if (model->clamp_stiffness)
     sleep_wake_all(&model->sleep);
   for (int32_t e = 0; e < springs->count; e++) {
     if (!sleep_has(&model->sleep, springs->a[e]))
       continue;
-    const law_terms terms = spring_split(springs, &model->particles, e);
+    const law_terms terms = spring_effective_mass(springs, &model->particles, e);
     if (terms.share > 0 && (terms.mass_ck > 0 || terms.mass_cd > 0))
       model_wake_spring(model, e);
   }
@@ -315,7 +305,7 @@ static void wake_by_rests(stepper *s) {
   }
 }
 
-/* m: how far the points of a collider lie from its position at most. */
+/* Largest distance in m from the position of a collider to its points. */
 static double size_of(const collider_entry *c) {
   switch (c->kind) {
   case MSD_COLLIDER_PLANE:
@@ -329,8 +319,8 @@ static double size_of(const collider_entry *c) {
   }
 }
 
-/* m: how far a point of it goes in the step at most. The chord between two rotations is no longer than twice
-   their distance as quaternions. */
+/* Largest distance in m that a point of a collider moves during the frame. The chord between two rotations is
+   at most twice their distance as quaternions. */
 static double way_of(const collider_entry *c) {
   const msd_quaternion p = c->pose.rotation, q = c->target.rotation;
   const double w = (double)p.w - (double)q.w;
@@ -340,18 +330,19 @@ static double way_of(const collider_entry *c) {
   return sqrt(double3_dot(shift, shift)) + (turn > 0 ? 2 * turn * size_of(c) : 0);
 }
 
-/* m: how far from a collider lies at most, when it falls asleep, what touched it while it came to rest: it was
-   slower than `speed` for `time`. */
-static double rest_of(const sleep_store *sleep) {
+/* Upper bound in m on how far a particle moves between its last contact and falling asleep: speed times
+   delay. */
+static double sleep_drift(const sleep_store *sleep) {
   return (double)sleep->speed * (double)sleep->time;
 }
 
-/* By what it reaches from there, and by slot the squares of what it reaches more; NULL: none. */
+/* Wakes the particles within reach of a collider. more_squares contains the squares of additional distances
+   by slot; NULL: none. */
 static void wake_within(world_model *model, const collider_entry *c, double way,
                         const msd_real *more_squares) {
   const particle_store *p = &model->particles;
   const double size = size_of(c);
-  const double reach = (double)model->contact.thickness + rest_of(&model->sleep) + way;
+  const double reach = (double)model->contact.thickness + sleep_drift(&model->sleep) + way;
   for (int32_t i = 0; i < p->count; i++) {
     if (!sleep_has(&model->sleep, i))
       continue;
@@ -370,7 +361,8 @@ static double edge_of(const particle_store *p, int32_t a, int32_t b) {
   return vec3_length(vec3_subtract(particle_vector(p, POSITION_X, a), particle_vector(p, POSITION_X, b)));
 }
 
-/* m: of all surfaces, which keep from what is round by less (kernel/sagitta.h). */
+/* Longest edge of all collision meshes in m, a bound of their distance correction at round colliders
+   (kernel/chord_offset.h). */
 static double longest_edge(const world_model *model) {
   const surface_store *s = &model->surfaces;
   const particle_store *p = &model->particles;
@@ -391,7 +383,7 @@ void sleep_wake_near(world_model *model, const collider_entry *c) {
 static void wake_on_the_way(stepper *s, const collider_entry *c) {
   const double way = c->moves && !c->is_gone ? way_of(c) : 0;
   if (way > 0)
-    wake_within(s->model, c, way, s->contacts.sagitta);
+    wake_within(s->model, c, way, s->contacts.chord_offset);
 }
 
 void sleep_begin_step(stepper *s, double last_substep) {
@@ -414,17 +406,17 @@ void sleep_begin_step(stepper *s, double last_substep) {
   make_lists(s);
 }
 
-/* The corners of the two parts of a pair. */
+/* Corners of one of the two primitives of a pair. */
 static parallel_range corners_of(uint8_t kind, int part) {
   const int32_t first = kind == PAIR_POINT_TRIANGLE ? 1 : 2;
   return part == 0 ? (parallel_range){0, first} : (parallel_range){first, PAIR_CORNERS};
 }
 
 static bool is_free(const stepper *s, int32_t slot) {
-  return s->network.inverse_mass[slot] > 0 || (s->sleep.marks[slot] & SLEEP_HELD_FREE) > 0;
+  return s->network.inverse_mass[slot] > 0 || (s->sleep.marks[slot] & SLEEP_ASLEEP_UNPINNED) > 0;
 }
 
-/* Of a part of a pair: its first corner that is no pin; -1: all are pins. */
+/* Slot of the first corner of a primitive that is not pinned; -1 if all are pinned. */
 static int32_t free_corner(const stepper *s, const int32_t slots[PAIR_CORNERS], parallel_range corners) {
   for (int32_t n = corners.first; n < corners.last; n++)
     if (is_free(s, slots[n]))
@@ -448,7 +440,7 @@ bool sleep_wake_paired(stepper *s, const pair_list *list) {
       const int32_t sleeper = free_corner(s, slots, corners_of(list->kind[n], part));
       if (sleeper >= 0 && !is_awake(s, (size_t)sleeper) &&
           some_awake(s, slots, corners_of(list->kind[n], !part)))
-        sleep_wake_piece(store, s->sleep.piece_at[sleeper]);
+        sleep_wake_island(store, s->sleep.piece_at[sleeper]);
     }
   if (store->changes == before)
     return false;
@@ -456,9 +448,10 @@ bool sleep_wake_paired(stepper *s, const pair_list *list) {
   return true;
 }
 
-/* -------------------------------------------------------------------------------------- behind a step */
+/* -------------------------------------------------------------------------------------- after a frame */
 
-/* A pin rests when it stands. */
+/* True if the particle in a slot is not at rest. `square` is the square of the speed threshold, in m^2/s^2. A
+   pin is at rest only if its velocity is 0. */
 static bool is_fast(const stepper *s, size_t slot, double square) {
   const particle_store *p = &s->model->particles;
   const msd_real *v = p->slab[p->current] + VELOCITY_X * p->stride + slot;
@@ -467,8 +460,9 @@ static bool is_fast(const stepper *s, size_t slot, double square) {
   return s->network.inverse_mass[slot] > 0 ? speed >= square : speed > 0;
 }
 
-/* By slots that are gone through. A piece that moves gets what makes 0 with the step. */
-static void find_restless(stepper *s, double time_step) {
+/* Resets the time at rest of components with a particle that is not at rest. It becomes -dt, so that count_time
+   makes it 0. */
+static void find_restless(stepper *s, double dt) {
   const sleep_work *w = &s->sleep;
   const span_list chunks = sleep_awake_chunks(s);
   const double speed = (double)s->model->sleep.speed;
@@ -476,39 +470,36 @@ static void find_restless(stepper *s, double time_step) {
   while (span_next(&chunks, NETWORK_CHUNK, (parallel_range){0, s->model->particles.count}, &part))
     for (int32_t slot = part.first; slot < part.last; slot++)
       if (is_fast(s, (size_t)slot, speed * speed))
-        s->model->sleep.still[w->piece_at[slot]] = -time_step;
+        s->model->sleep.still[w->piece_at[slot]] = -dt;
 }
 
-/* In gusts nothing rests that has a surface. */
-static void find_blown(stepper *s, double time_step) {
-  const world_model *model = s->model;
-  const surface_store *surfaces = &model->surfaces;
-  if (!stepper_has_wind(s) || model->wind.gust == 0)
+/* Resets the time at rest of components with collision meshes in turbulent wind, so they never sleep. */
+static void find_blown(stepper *s, double dt) {
+  const wind_work *wind = &s->wind;
+  if (!stepper_has_wind(s) || s->model->wind.turbulence == 0)
     return;
-  for (int32_t n = 0; n < surfaces->triangle_count; n++)
-    for (int c = 0; c < 3; c++)
-      model->sleep.still[model->sleep.piece[surfaces->triangles[n][c]]] = -time_step;
-  for (int32_t n = 0; n < surfaces->segment_count; n++)
-    for (int c = 0; c < 2; c++)
-      model->sleep.still[model->sleep.piece[surfaces->segments[n][c]]] = -time_step;
+  for (int32_t face = 0; face < wind->face_count; face++)
+    for (int k = 0; k < WIND_CORNERS; k++)
+      s->model->sleep.still[s->sleep.piece_at[wind->slots[k][face]]] = -dt;
 }
 
 static bool has_rested(const sleep_store *store, int32_t piece) {
   return store->still[piece] >= (double)store->time;
 }
 
-/* Returns whether one has rested for long enough that is awake. */
-static bool count_time(sleep_store *store, double time_step) {
+/* Adds the frame time to all awake components. Returns true if one of them has rested long enough. */
+static bool count_time(sleep_store *store, double dt) {
   bool some = false;
   for (int32_t piece = 0; piece < store->pieces; piece++)
     if (store->next[piece] < 0) {
-      store->still[piece] += time_step;
+      store->still[piece] += dt;
       some = some || has_rested(store, piece);
     }
   return some;
 }
 
-/* What is near may touch; pins that have stood for long enough join nothing. */
+/* Joins the islands of the two primitives of a listed pair, which may be in contact. Pins that have been static
+   for long enough join no islands. */
 static void join_pair(stepper *s, const int32_t slots[PAIR_CORNERS], parallel_range part,
                       parallel_range other) {
   sleep_work *w = &s->sleep;
@@ -516,15 +507,15 @@ static void join_pair(stepper *s, const int32_t slots[PAIR_CORNERS], parallel_ra
   if (one < 0 || !is_awake(s, (size_t)one))
     return;
   if (two >= 0 && is_awake(s, (size_t)two))
-    forest_join(w->joined, w->piece_at[one], w->piece_at[two]);
+    union_find_join(w->joined, w->piece_at[one], w->piece_at[two]);
   for (int32_t n = other.first; n < other.last && two < 0; n++)
     if (is_awake(s, (size_t)slots[n]) && !has_rested(&s->model->sleep, w->piece_at[slots[n]]))
-      forest_join(w->joined, w->piece_at[one], w->piece_at[slots[n]]);
+      union_find_join(w->joined, w->piece_at[one], w->piece_at[slots[n]]);
 }
 
 static void join_near(stepper *s) {
   const pair_list *list = &s->self.search.list;
-  if (!s->sleep.surfaces_awake || !stepper_has_surfaces(s) || !s->self.look.has_list)
+  if (!s->sleep.surfaces_awake || !stepper_has_surfaces(s) || !s->self.cache.has_list)
     return;
   for (int32_t n = 0; n < list->count; n++) {
     const parallel_range one = corners_of(list->kind[n], 0), two = corners_of(list->kind[n], 1);
@@ -535,18 +526,18 @@ static void join_near(stepper *s) {
   }
 }
 
-/* An island rests as long as all of its pieces: the root has the least. */
+/* Puts each island to sleep whose components have all rested long enough. */
 static void let_fall_asleep(stepper *s) {
   sleep_store *store = &s->model->sleep;
   int32_t *joined = s->sleep.joined;
-  forest_plant(joined, store->pieces);
+  union_find_init(joined, store->pieces);
   join_near(s);
-  /* Roots come first; those whose island does not rest are marked in `next`. */
+  /* Roots have the smallest index of their island. Those of islands that do not rest are marked in `next`. */
   for (int32_t piece = 0; piece < store->pieces; piece++)
     if (store->next[piece] < 0 && !has_rested(store, piece))
-      store->next[forest_root(joined, piece)] = SLEEP_RESTLESS;
+      store->next[union_find_root(joined, piece)] = SLEEP_RESTLESS;
   for (int32_t piece = 0; piece < store->pieces; piece++) {
-    const int32_t root = forest_root(joined, piece);
+    const int32_t root = union_find_root(joined, piece);
     if (store->next[piece] == -1 && store->next[root] != SLEEP_RESTLESS)
       sleep_fall_asleep(store, piece, root);
   }
@@ -555,13 +546,13 @@ static void let_fall_asleep(stepper *s) {
       store->next[piece] = -1;
 }
 
-void sleep_end_step(stepper *s, double time_step) {
+void sleep_end_step(stepper *s, double dt) {
   sleep_store *store = &s->model->sleep;
   if (!sleep_is_on(store) || (s->sleep.some_sleep && s->sleep.chunks.total == 0))
     return;
-  find_restless(s, time_step);
-  find_blown(s, time_step);
-  if (count_time(store, time_step))
+  find_restless(s, dt);
+  find_blown(s, dt);
+  if (count_time(store, dt))
     let_fall_asleep(s);
   make_lists(s);
 }

@@ -1,8 +1,8 @@
 #include "engine/step/stepper.h"
 
 #include "engine/base/record.h"
-#include "engine/step/anchor_step.h"
 #include "engine/step/rank_step.h"
+#include "engine/step/soft_pin_step.h"
 
 #include <math.h>
 
@@ -23,14 +23,14 @@ void stepper_free(stepper *s) {
   memory *m = &s->model->memory;
   network_free(&s->network, m);
   mass_scaling_free(&s->scaling, m);
-  catch_list_free(&s->catches, m);
-  tether_balls_free(&s->tethers, m);
+  hard_limit_list_free(&s->hard_limits, m);
+  tether_projections_free(&s->tethers, m);
   spring_projections_free(&s->projections, m);
   contact_work_free(&s->contacts, m);
   self_contact_free(&s->self, m);
-  tangles_free(&s->tangles, m);
+  penetrations_free(&s->penetrations, m);
   wind_work_free(&s->wind, m);
-  wear_work_free(&s->wear, m);
+  damage_work_free(&s->damage, m);
   sleep_work_free(&s->sleep, m);
   constraint_forces_free(&s->constraint_forces, m);
   spring_impulses_free(&s->spring_impulses, m);
@@ -39,8 +39,9 @@ void stepper_free(stepper *s) {
   memory_release(m, s->scratch_block);
   memory_release(m, s->down);
   halo_memory_free(&s->halos, m);
-  shares_free(&s->shares, m);
-  couplings_free(&s->couplings, m);
+  partition_free(&s->partition, m);
+  adjacency_free(&s->adjacency, m);
+  frame_record_free(&s->record, m);
   memory_release(m, s->tallies);
   memory_release(m, s->records[0]);
   memory_release(m, s->records[1]);
@@ -50,13 +51,13 @@ int stepper_threads(const stepper *s) {
   return parallel_threads(&s->model->tasks, s->model->thread_count, s->model->particles.count);
 }
 
-bool stepper_has_acting_anchors(const stepper *s) {
-  return s->model->anchors.count > 0 && !anchor_is_exact(s->model);
+bool stepper_has_soft_pin_forces(const stepper *s) {
+  return s->model->soft_pins.count > 0 && !soft_pin_is_exact(s->model);
 }
 
 bool stepper_has_forces(const stepper *s) {
   return (s->model->integrator != MSD_SEQUENTIAL_IMPULSE && s->model->constraints.count > 0) ||
-         stepper_has_acting_anchors(s);
+         stepper_has_soft_pin_forces(s);
 }
 
 const msd_real *stepper_acting_applied(const stepper *s) {
@@ -73,11 +74,11 @@ bool stepper_projects(const stepper *s) {
 }
 
 bool stepper_has_colliders(const stepper *s) {
-  return model_live_count(s->model, MSD_ITEM_COLLIDER) > 0;
+  return model_live_count(s->model, MSD_OBJECT_COLLIDER) > 0;
 }
 
 bool stepper_has_live_surfaces(const stepper *s) {
-  return model_live_count(s->model, MSD_ITEM_SURFACE) > 0;
+  return model_live_count(s->model, MSD_OBJECT_COLLISION_MESH) > 0;
 }
 
 bool stepper_has_wind(const stepper *s) {
@@ -93,12 +94,12 @@ bool stepper_has_surfaces(const stepper *s) {
          revision_holds(&s->self.made_for, revision_of_surfaces(&s->model->revision));
 }
 
-static bool has_catches(const stepper *s) {
-  return revision_holds(&s->catches.made_for, revision_of_catches(&s->model->revision));
+static bool has_hard_limits(const stepper *s) {
+  return revision_holds(&s->hard_limits.made_for, revision_of_hard_limits(&s->model->revision));
 }
 
-catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring) {
-  return has_catches(s) ? catch_list_numbers(&s->catches, spring) : (catch_numbers){0, 0};
+hard_limit_numbers stepper_hard_limit_numbers(const stepper *s, int32_t spring) {
+  return has_hard_limits(s) ? hard_limit_list_numbers(&s->hard_limits, spring) : (hard_limit_numbers){0, 0};
 }
 
 bool stepper_has_network(const stepper *s) {
@@ -106,15 +107,15 @@ bool stepper_has_network(const stepper *s) {
   return made_for->topology == now->topology && made_for->held == now->held;
 }
 
-/* A network of another layout is not touched: it was made of other springs or pins, and will be made anew. What
-   was added since has no place in it yet. */
+/* The network changes only if it is compiled for the current springs and pins; otherwise the next frame
+   rebuilds it. Springs added since have no row in it yet. */
 void stepper_set_rest(stepper *s, int32_t spring, msd_real rest) {
   const network_source source = network_source_of(s->model);
   if (stepper_has_network(s) && spring < s->network.spring_count)
     network_set_rest(&s->network, &source, spring, rest);
-  if (has_catches(s))
-    catch_list_set_rest(&s->catches, spring,
-                        rest < 0 ? catch_never(spring_side(&s->model->springs, spring)) : rest);
+  if (has_hard_limits(s))
+    hard_limit_list_set_rest(&s->hard_limits, spring,
+                             rest < 0 ? hard_limit_never(spring_side(&s->model->springs, spring)) : rest);
 }
 
 void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest) {
@@ -139,20 +140,20 @@ bool stepper_take_softened(stepper *s) {
   stepper_keep_softened(s);
   const bool some = rank_on_any(&s->ranks, s->was_softened);
   s->was_softened = false;
-  return some && s->model->limit == MSD_LIMIT_NONE;
+  return some && !s->model->clamp_stiffness;
 }
 
-/* Whether surfaces may touch anything. */
+/* True if collision meshes can be in contact with anything. */
 static bool has_contact(const stepper *s) {
   return stepper_has_live_surfaces(s) &&
          (stepper_has_colliders(s) || surface_store_touching(&s->model->surfaces) > 0);
 }
 
 bool stepper_keeps_spring_forces(const stepper *s) {
-  return stepper_scales_masses(s) && s->model->energy != MSD_ENERGY_PLAIN;
+  return stepper_scales_masses(s) && s->model->energy != MSD_ENERGY_OFF;
 }
 
-const char *stepper_why_unshared(const stepper *s) {
+const char *stepper_distribution_obstacle(const stepper *s) {
   const world_model *model = s->model;
   const struct {
     bool is_there;
@@ -160,8 +161,8 @@ const char *stepper_why_unshared(const stepper *s) {
   } reasons[] = {{model->integrator == MSD_SEQUENTIAL_IMPULSE, "sequential impulses"},
                  {stepper_scales_masses(s), "scaled masses"},
                  {stepper_projects(s), "springs by Gauss-Seidel"},
-                 {model->energy != MSD_ENERGY_PLAIN, "sums of energy"},
-                 {has_contact(s), "surfaces that touch"},
+                 {model->energy != MSD_ENERGY_OFF, "sums of energy"},
+                 {has_contact(s), "collision meshes that touch"},
                  {s->sleep.some_sleep, "particles that sleep"}};
   for (size_t n = 0; n < sizeof reasons / sizeof *reasons; n++)
     if (reasons[n].is_there)
@@ -169,19 +170,19 @@ const char *stepper_why_unshared(const stepper *s) {
   return NULL;
 }
 
-bool stepper_is_plain_but_for_touch(const stepper *s) {
+bool stepper_is_plain_except_contact(const stepper *s) {
   return s->model->integrator == MSD_SYMPLECTIC_EULER && !stepper_scales_masses(s) && !stepper_projects(s) &&
-         !stepper_has_forces(s) && s->model->anchors.count == 0 && s->catches.count == 0 &&
+         !stepper_has_forces(s) && s->model->soft_pins.count == 0 && s->hard_limits.count == 0 &&
          !stepper_has_wind(s);
 }
 
 bool stepper_is_plain(const stepper *s) {
-  return stepper_is_plain_but_for_touch(s) && !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
+  return stepper_is_plain_except_contact(s) && !stepper_has_colliders(s) && !stepper_has_live_surfaces(s);
 }
 
-void stepper_forget_shares(stepper *s) {
-  shares_free(&s->shares, &s->model->memory);
-  couplings_free(&s->couplings, &s->model->memory);
+void stepper_forget_partition(stepper *s) {
+  partition_free(&s->partition, &s->model->memory);
+  adjacency_free(&s->adjacency, &s->model->memory);
   const size_t before = s->model->memory.used;
   contact_team_free(&s->self.team, &s->model->memory);
   s->self.is_listed = false;
@@ -189,31 +190,31 @@ void stepper_forget_shares(stepper *s) {
   s->shared_for = (revision){0};
 }
 
-/* Whether who takes what follows from what joins particles now. */
-static bool hold_shares(const stepper *s, const share_demand *demand, revision now) {
+/* True if the partition is valid for the current couplings. */
+static bool is_partition_valid(const stepper *s, const partition_input *demand, revision now) {
   return revision_holds(&s->shared_for, now) &&
-         (!s->shares.are_made ||
-          (s->shares.reach == demand->reach && s->shares.parcel == SHARE_PARCEL + demand->beside));
+         (!s->partition.are_made ||
+          (s->partition.reach == demand->reach && s->partition.parcel == PARTITION_PARCEL + demand->beside));
 }
 
-/* False where something that goes with the shares has no memory. */
-static bool make_shares(stepper *s) {
+/* Returns false if memory for data of the partition runs out. */
+static bool make_partition(stepper *s) {
   world_model *model = s->model;
   chunk_joint joints[COUPLING_JOINTS_MAX];
-  const share_demand demand = couplings_demand(s, joints);
-  const revision all = revision_of_joints(&model->revision);
+  const partition_input demand = adjacency_demand(s, joints);
+  const revision all = revision_of_connections(&model->revision);
   const revision now =
       demand.joint_count > 0 || demand.beside > 0 ? all : revision_of_network(&model->revision);
-  if (!hold_shares(s, &demand, now)) {
-    shares_make(&s->shares, &model->memory, &demand, &s->ranks);
-    couplings_free(&s->couplings, &model->memory);
+  if (!is_partition_valid(s, &demand, now)) {
+    partition_make(&s->partition, &model->memory, &demand, &s->ranks);
+    adjacency_free(&s->adjacency, &model->memory);
   }
   s->shared_for = now;
-  return !s->shares.are_made || revision_holds(&s->couplings.listed_for, all) ||
-         couplings_list(&s->couplings, s, &s->shares);
+  return !s->partition.are_made || revision_holds(&s->adjacency.listed_for, all) ||
+         adjacency_list(&s->adjacency, s, &s->partition);
 }
 
-/* Where surfaces touch each rank takes all substeps, and a part of the search. */
+/* With mesh contact each rank advances all substeps and takes a subset of the broad phase. */
 static void share_contact(stepper *s) {
   memory *m = &s->model->memory;
   const size_t before = m->used;
@@ -224,18 +225,19 @@ static void share_contact(stepper *s) {
   s->contact_bytes += m->used - before;
 }
 
-/* A state more, which no rank may lack alone, is part of it. */
-void stepper_share(stepper *s) {
+/* The spare slab is reserved here too: if it is missing on one rank, all ranks discard the partition. */
+void stepper_distribute(stepper *s) {
   if (s->ranks.count < 2)
     return;
   if (has_contact(s) && s->ranks.gather)
     share_contact(s);
-  if (stepper_why_unshared(s))
+  if (stepper_distribution_obstacle(s))
     return;
-  const bool is_ready = make_shares(s) && (!s->shares.are_made ||
-                                           particle_reserve_spare(&s->model->particles, &s->model->memory));
+  const bool is_ready =
+      make_partition(s) &&
+      (!s->partition.are_made || particle_reserve_spare(&s->model->particles, &s->model->memory));
   if (rank_on_any(&s->ranks, !is_ready))
-    stepper_forget_shares(s);
+    stepper_forget_partition(s);
 }
 
 void stepper_forget_impulses(stepper *s) {
@@ -243,30 +245,30 @@ void stepper_forget_impulses(stepper *s) {
   given_impulses_free(&s->constraint_given, &s->model->memory);
 }
 
-void stepper_take_tangles(stepper *s, const tangles *taken) {
+void stepper_take_penetrations(stepper *s, const penetrations *taken) {
   memory *m = &s->model->memory;
   const size_t before = m->used;
-  tangles_free(&s->tangles, m);
+  penetrations_free(&s->penetrations, m);
   s->contact_bytes +=
       m->used - before + (taken->pairs ? memory_cost((size_t)taken->capacity * sizeof *taken->pairs) : 0);
-  s->tangles = *taken;
+  s->penetrations = *taken;
 }
 
-void stepper_take_look(stepper *s, const lookout *taken) {
+void stepper_take_contact_cache(stepper *s, const contact_cache *taken) {
   memory *m = &s->model->memory;
   const size_t before = m->used;
   if (!taken->list.state) {
-    lookout_forget(&s->self.look);
+    contact_cache_forget(&s->self.cache);
     self_contact_let_go(&s->self);
     return;
   }
-  lookout_free(&s->self.look, m);
-  s->contact_bytes += m->used - before + lookout_bytes(taken);
-  s->self.look = *taken;
+  contact_cache_free(&s->self.cache, m);
+  s->contact_bytes += m->used - before + contact_cache_bytes(taken);
+  s->self.cache = *taken;
   s->self.is_listed = false;
 }
 
-/* The state that has failed is in the slab that was written last, or where there is only one in records. */
+/* The failed state is in the slab written last, or in records if there is only one slab. */
 static bool has_failed(const stepper *s, size_t slot) {
   const particle_store *p = &s->model->particles;
   const msd_real *slab = p->slab[!p->current];

@@ -1,215 +1,226 @@
-/* What a step needs beside the model: the compiled network, the memory that substeps work in, and what is
-   carried over from one substep to the next. All of it is remade when something that it follows from has
-   changed; see store/revision.h. */
+/* Everything a frame needs besides the model: the compiled network, work memory and data carried from one
+   substep to the next. All of it is rebuilt when its inputs have changed; see store/revision.h.
+
+   A frame calls stepper_prepare (compile.c), then stepper_tune_springs and stepper_tune_constraints
+   (coefficients.c), then stepper_advance (scheduler.c) for each batch of substeps. */
 #ifndef MSD_ENGINE_STEP_STEPPER_H
 #define MSD_ENGINE_STEP_STEPPER_H
 
 #include "engine/air/wind.h"
 #include "engine/base/parallel.h"
+#include "engine/contact/penetrations.h"
 #include "engine/contact/self_contact.h"
-#include "engine/contact/tangles.h"
-#include "engine/kernel/catches.h"
 #include "engine/kernel/constraint_force.h"
 #include "engine/kernel/constraint_impulse.h"
 #include "engine/kernel/contacts.h"
-#include "engine/kernel/given_impulses.h"
+#include "engine/kernel/hard_limits.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/kernel/spring_projection.h"
-#include "engine/kernel/tether_balls.h"
+#include "engine/kernel/tether_projection.h"
+#include "engine/kernel/warm_start.h"
 #include "engine/network/network.h"
 #include "engine/scaling/mass_scaling.h"
-#include "engine/step/couplings.h"
-#include "engine/step/energy_guard.h"
+#include "engine/step/adjacency.h"
+#include "engine/step/damage.h"
+#include "engine/step/energy_limiter.h"
+#include "engine/step/frame_record.h"
 #include "engine/step/halos.h"
 #include "engine/step/sleep_step.h"
-#include "engine/step/wear.h"
 #include "engine/store/model.h"
 
 typedef struct stepper {
   world_model *model;
 
-  /* Finds out how many threads pay, where model->thread_count leaves it open. */
-  parallel_trial thread_trial;
+  /* Measures how many threads are fastest, if model->thread_count is automatic. */
+  thread_count_tuner thread_trial;
   msd_simd simd;
 
   network network;
-  /* The network, and the stiffness and damping in it. */
+  /* Revisions of the compiled network and of its coefficients. */
   revision network_made_for, tuned_for;
-  /* Particles and springs that were tuned then. */
+  /* Numbers of particles and springs at that time. */
   int32_t tuned_particles, tuned_springs;
-  /* Whether guard.is_damped is of the springs as they were tuned last. */
+  /* True if limiter.is_damped is valid for the current coefficients. */
   bool knows_damped;
 
-  /* Stages of the integrators that need them: `scratch_size` reals. */
+  /* Stages of the integrators, scratch_size reals. */
   msd_real *scratch;
   void *scratch_block;
   size_t scratch_size;
-  /* The two states as records, `records_size` reals each. */
+  /* AoS copies of the two states, records_size reals each. */
   msd_real *records[2];
   size_t records_size;
-  /* Where the last substep of a step in place has left a position that is not finite, as records. */
+  /* Records of the last substep of an in-place run, if it produced a non-finite position. */
   const msd_real *failed_records;
-  /* Down sums of the runs, `down_size` reals, all zero. */
+  /* Carried sums of diagonal blocks, down_size reals, all zero. */
   msd_real *down;
   size_t down_size;
 
   halo_memory halos;
 
-  /* The processes that take substeps together, of which one is alone with a count of 0 or 1; and who takes
-     what. */
+  /* Ranks that advance substeps together, a single process if the count is 0 or 1; and their partition. */
   msd_ranks ranks;
-  shares shares;
-  /* Of shares that have more than springs. */
-  coupling_lists couplings;
-  /* Whether it has been asked for, for what joins particles now. */
+  partition partition;
+  /* Used if the partition has more than springs. */
+  coupling_lists adjacency;
+  /* Revision of the couplings for which a partition was attempted. */
   revision shared_for;
-  /* Whether a constraint was softened in substeps before those that its own numbers tell of. */
+  /* A constraint was clamped since the last stepper_take_softened, in substeps whose `excess` has been
+     overwritten. */
   bool was_softened;
 
   constraint_forces constraint_forces;
   spring_impulses spring_impulses;
   constraint_impulses constraint_impulses;
-  /* Where the model asks for it. */
+  /* For the Gauss-Seidel solver. */
   spring_projections projections;
-  /* Where the model asks for it. */
+  /* For selective mass scaling. */
   mass_scaling scaling;
-  catch_list catches;
-  tether_balls tethers;
+  hard_limit_list hard_limits;
+  tether_projections tethers;
   contact_work contacts;
   self_contact self;
-  /* Behind a step with whose list the next one may go on: what that, and the choice from it, is of. All 0
-     else. */
+  /* Revisions for which the neighbor list and the active set are valid, if the next frame can continue with the
+     list; otherwise all 0. */
   revision listed_for, chosen_for;
-  /* The last substep has failed for lack of it. */
-  bool lacks_memory;
-  tangles tangles;
-  /* Of all three. */
+  /* Why the last run ended early, unless a position was not finite. lacks_memory: memory ran out. is_crowded:
+     particles move too far for contact. is_stopped: the stop callback ended the run between substeps.
+     is_abandoned: it ended the run within a substep, which is undone. Mesh contact polls `stop` within a
+     substep (base/stop_poll.h); the other passes are short. */
+  bool lacks_memory, is_crowded, is_stopped, is_abandoned;
+  stop_poll stop;
+  /* A run is in progress, so contacts must not be read. */
+  bool is_running;
+  penetrations penetrations;
+  /* Bytes of all contact structures: collider contact, mesh contact and penetrations. */
   size_t contact_bytes;
   wind_work wind;
-  wear_work wear;
+  damage_work damage;
   sleep_work sleep;
-  /* N s; and of constraints in the unit of k C times seconds. */
+  /* Impulses of springs in N s, and of constraints in the unit of k C times seconds. */
   given_impulses spring_given, constraint_given;
 
-  energy_guard guard;
-  /* At least two for each chunk of the network, where the energy is watched. */
+  frame_record record;
+
+  energy_limiter limiter;
+  /* At least two for each chunk of the network, if the energy is measured. */
   spring_tally *tallies;
   size_t tally_count;
 } stepper;
 
-/* What the network of a model is compiled from. */
+/* Input of the network compiler. */
 network_source network_source_of(const world_model *model);
 
-/* Whether the network has all springs in their rows, but for those that were added since it was made. */
+/* True if the network contains all springs, except those added since it was compiled. */
 bool stepper_has_network(const stepper *s);
 
-/* Makes the network follow the model, and where its layout does not stand the order of the particles.
-   MSD_OUT_OF_MEMORY. */
+/* Updates the network to the model. If the layout is not fixed, chooses the particle order too. Returns
+   MSD_OUT_OF_MEMORY if memory runs out. */
 msd_result stepper_prepare_network(stepper *s);
 
-/* Makes ready what follows from the model whatever the substep: the network and the order of the particles,
-   and what the integrator needs beside it. MSD_OUT_OF_MEMORY. */
+/* Prepares everything that does not depend on the substep length: the network, the particle order and the
+   memory of the integrator. Returns MSD_BAD_VALUE for an unsupported combination, or MSD_OUT_OF_MEMORY. */
 msd_result stepper_prepare(stepper *s);
 
-/* Finds what of surfaces intersects, unless that is known; behind all that may refuse a step but for memory, as
-   snapshots have what was found. MSD_INTERSECTING where contact is strict, MSD_OUT_OF_MEMORY. */
-msd_result stepper_find_tangles(stepper *s);
+/* Finds intersecting collision meshes, unless they are known. It runs after all other checks that can refuse
+   a frame, because snapshots contain the result. Returns MSD_INITIAL_INTERSECTION if contact is strict and
+   there are any, or MSD_OUT_OF_MEMORY. */
+msd_result stepper_find_penetrations(stepper *s);
 
-/* Gives springs their stiffness and damping at a substep of that many seconds, and scales masses for it.
-   MSD_OUT_OF_MEMORY. */
+/* Computes the stiffness and damping of springs for a substep in s, and the mass scaling. Returns
+   MSD_OUT_OF_MEMORY if memory runs out. */
 msd_result stepper_tune_springs(stepper *s, double substep);
 
-/* The same for constraints, whose weights have been made; and for all impulses. */
+/* Computes the coefficients of constraints, whose weights must be up to date, and of all impulses. */
 void stepper_tune_constraints(stepper *s, double substep);
 
-/* Makes sure that there is a state to write to, where steps do not end in the one that they began with; there
-   its memory is given back. False when there is no memory. */
+/* Allocates the second state, or releases it if frames run in place. Returns false if memory runs out. */
 bool stepper_make_states(stepper *s);
 
-/* Takes substeps of that many seconds, to which all is tuned, after the `before` first ones of the step; the
-   current slab is then the one behind them. Returns how many were done: fewer than asked when the next one
-   gave a position that is not finite. */
+/* Advances `substeps` substeps of `substep` seconds, for which all coefficients are prepared. `before`
+   substeps of the frame precede them. The current slab then has the new state. Returns the number of
+   completed substeps. It is smaller if the next one produced a non-finite position, or if the run ended early
+   for a reason that lacks_memory and the flags beside it give. */
 int stepper_advance(stepper *s, msd_real substep, int before, int substeps);
 
-/* The first particle of which the substep that has failed would have left no finite state. */
+/* First particle with a non-finite state in the failed substep. */
 int32_t stepper_find_failed(const stepper *s);
 
 void stepper_free(stepper *s);
 
-/* Shares the network among the ranks, of which each has prepared its own, or the search for what touches.
-   Without memory on one of them each takes all. */
-void stepper_share(stepper *s);
+/* Partitions the network among the ranks, each of which has prepared its own, or with mesh contact the broad
+   phase. If memory runs out on a rank, each rank does all the work. */
+void stepper_distribute(stepper *s);
 
-/* What keeps substeps from being shared, in the plural; NULL: nothing does. */
-const char *stepper_why_unshared(const stepper *s);
+/* First unsupported feature as a plural noun for a message, such as "scaled masses"; NULL: substeps can be
+   distributed. */
+const char *stepper_distribution_obstacle(const stepper *s);
 
-/* Forgets who takes what. */
-void stepper_forget_shares(stepper *s);
+/* Discards the partition. */
+void stepper_forget_partition(stepper *s);
 
-/* Whether anchors are forces to the integrator; and whether something beside the springs between two
-   particles is a force that depends on the state. */
-bool stepper_has_acting_anchors(const stepper *s);
+/* Whether soft pins act as forces; whether any force besides springs depends on the state. */
+bool stepper_has_soft_pin_forces(const stepper *s);
 bool stepper_has_forces(const stepper *s);
 
-/* What users apply, in N, where constraints and anchors add their forces to it; NULL: nothing, or they are kept
-   apart, as under scaled masses. */
+/* Applied forces in N to which constraints and soft pins add theirs. NULL: there are none, or they are
+   separate, as with mass scaling. */
 const msd_real *stepper_acting_applied(const stepper *s);
 
-/* Whether springs kick scaled masses. */
+/* True if springs act on scaled masses. */
 bool stepper_scales_masses(const stepper *s);
-/* Whether what they do is kept in the scratch, for the energy under scaled masses. */
+/* True if spring forces are stored in scratch, for the energy with mass scaling. */
 bool stepper_keeps_spring_forces(const stepper *s);
 
-/* Whether springs go by Gauss-Seidel. */
+/* True if springs are solved by Gauss-Seidel. */
 bool stepper_projects(const stepper *s);
 
-/* Whether there are such that have not been destroyed. */
+/* True if the world has colliders, or collision meshes, that have not been destroyed. */
 bool stepper_has_colliders(const stepper *s);
 bool stepper_has_live_surfaces(const stepper *s);
 
-/* Whether nothing but the springs of the network, drag and given forces moves particles, by symplectic
-   Euler. */
+/* True if only network springs, linear damping and applied forces act, with symplectic Euler. */
 bool stepper_is_plain(const stepper *s);
-/* The same but for colliders and for surfaces that touch. */
-bool stepper_is_plain_but_for_touch(const stepper *s);
+/* True if at most colliders and mesh contact act besides what stepper_is_plain allows. */
+bool stepper_is_plain_except_contact(const stepper *s);
 
-/* Whether there is air, and something that it pushes. */
+/* True if there is air and a collision mesh for wind to act on. */
 bool stepper_has_wind(const stepper *s);
 
-/* Of a catch in the last substep; 0 where what it follows from has changed since. */
-catch_numbers stepper_catch_numbers(const stepper *s, int32_t spring);
+/* State of a hard limit in the last substep; 0 if its inputs have changed since. */
+hard_limit_numbers stepper_hard_limit_numbers(const stepper *s, int32_t spring);
 
-/* Whether it is known what each particle touched in the last substep. */
+/* True if the collider contacts of the last substep are valid. */
 bool stepper_has_contacts(const stepper *s);
 
-/* Whether `self` is of the model's surfaces as they now are. */
+/* True if `self` is valid for the current collision meshes. */
 bool stepper_has_surfaces(const stepper *s);
 
-/* Makes room for so many. On failure the old ones are kept. */
+/* Reserves `count` tallies. If memory runs out, the old ones stay valid. */
 bool stepper_reserve_tallies(stepper *s, size_t count);
 
-/* The most threads that a step uses. */
+/* Largest number of threads that a frame uses. */
 int stepper_threads(const stepper *s);
 
-/* A spring's rest length where the steps read it, negative for a broken spring. */
+/* Sets the rest length of a spring in the compiled structures; negative for a broken spring. */
 void stepper_set_rest(stepper *s, int32_t spring, msd_real rest);
 
-/* The same of a constraint. */
+/* Sets the rest value of a constraint in the compiled structures. */
 void stepper_set_constraint_rest(stepper *s, int32_t constraint, msd_real rest);
 
-/* Whether a constraint in N/m or Hz was softened to fit into its substep since it was last asked, on any rank;
-   all have to ask. */
+/* True if a constraint with a stiffness or frequency law was clamped to its substep since the last call, on
+   any rank. All ranks must call it. */
 bool stepper_take_softened(stepper *s);
 
-/* Keeps what it would say, of this rank alone, apart from what comes. */
+/* Accumulates this rank's part of stepper_take_softened in was_softened, before substeps overwrite it. */
 void stepper_keep_softened(stepper *s);
 
-/* Takes over those of a snapshot, whose memory is the model's; and what that knows of which surfaces may meet,
-   if it does. */
-void stepper_take_tangles(stepper *s, const tangles *taken);
-void stepper_take_look(stepper *s, const lookout *taken);
+/* Takes over the penetrations that a snapshot contains, whose memory belongs to the model; and its contact
+   cache, if it has one. */
+void stepper_take_penetrations(stepper *s, const penetrations *taken);
+void stepper_take_contact_cache(stepper *s, const contact_cache *taken);
 
-/* Forgets what springs and constraints gave in the substep before. */
+/* Discards the impulses of the previous substep, used for warm starts. */
 void stepper_forget_impulses(stepper *s);
 
 #endif

@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-/* As measured with cloths, ropes and irregular meshes. What lies between the first and the last substep of a
-   thread's pass should stay in the caches: at most WINDOW_BYTES_MAX, and of many threads their share of
-   WINDOWS_BYTES_MAX. */
+/* Measured with cloths, ropes and irregular meshes. The data between the first and the last substep of a
+   thread's pass should stay in the caches: at most WINDOW_BYTES_MAX, and WINDOWS_BYTES_MAX for all threads
+   together. */
 enum { TILE = 16, DEPTH_MAX = 16, WINDOW_BYTES_MAX = 8 << 20, WINDOWS_BYTES_MAX = 32 << 20 };
 
 blocking_shape blocking_choose(const network *net, int threads, int substeps) {
@@ -32,7 +32,7 @@ static int32_t tile_particles(const blocking_shape *shape) {
   return shape->tile * NETWORK_CHUNK;
 }
 
-/* A range for each thread and level. */
+/* One buffer for each thread and level. */
 size_t blocking_down_size(const network *net, const blocking_shape *shape, int threads) {
   return spring_down_size(net, tile_particles(shape), threads * shape->depth);
 }
@@ -45,7 +45,7 @@ bool blocking_all_pins_stand(const spring_input *input, const msd_real *slab) {
   const network *net = input->net;
   for (size_t i = 0; i < (size_t)net->group_count * NETWORK_GROUP; i++)
     for (size_t c = 0; c < 3 && net->inverse_mass[i] == 0; c++) {
-      const msd_real *x = slab + c * input->stride + i, moved = *x + input->time_step * x[3 * input->stride];
+      const msd_real *x = slab + c * input->stride + i, moved = *x + input->dt * x[3 * input->stride];
       if (memcmp(&moved, x, sizeof moved) != 0)
         return false;
     }
@@ -58,33 +58,34 @@ size_t blocking_tally_count(const network *net, const blocking_shape *shape) {
 
 typedef struct shared {
   const blocking_run *run;
-  /* After each pass. */
-  parallel_meeting meeting;
-  /* What the first thread knows in the end; `over`: some substep would make too much. */
-  energy_guard guard;
+  /* Synchronizes the threads after each pass. */
+  phase_barrier meeting;
+  /* Final state of the limiter on thread 0. `over`: a substep would exceed the energy allowance. */
+  energy_limiter limiter;
   bool over;
-  /* Some of the run has failed, so that the rest need not be taken. */
-  atomic_bool is_vain;
+  /* Some thread has failed, so the others can stop. */
+  atomic_bool has_failed;
 } shared;
 
-/* One thread in one pass. The substeps of a pass are its levels, from 0 on. */
+/* One thread in one pass. The substeps of a pass are its levels, counted from 0. */
 typedef struct worker {
   shared *shared;
   const blocking_run *run;
   int thread, threads;
   parallel_range chunks;
-  /* Substeps that were taken before the pass. */
+  /* Substeps completed before the pass. */
   int before;
   int depth;
   bool finite;
-  /* Passes, which write to two sets of tallies by turns: a slower thread may still read the other one. */
+  /* Number of passes. Passes alternate between two sets of tallies, because a slower thread may still read
+     the other one. */
   int passes;
-  /* All threads know the same. */
-  energy_guard guard;
+  /* Identical on all threads. */
+  energy_limiter limiter;
   bool is_continued;
 } worker;
 
-/* What all threads take in a substep of the run. */
+/* Chunks that all threads together advance in a substep of the run. */
 static parallel_range bounds_of(const blocking_run *run, int substep) {
   return run->bounds ? run->bounds[substep] : (parallel_range){0, run->input.net->chunk_count};
 }
@@ -95,7 +96,7 @@ static parallel_range chunks_of(const worker *w) {
   return (parallel_range){all.first + own.first, all.first + own.last};
 }
 
-/* Where a level begins with its tiles, if nothing cuts them off. */
+/* First chunk of the tiles of a level, before clipping. */
 static int32_t first_tile(const worker *w, int level) {
   return w->chunks.first - w->run->shape.skew * level;
 }
@@ -107,7 +108,7 @@ static spring_down down_of(const worker *w, int level) {
                            first_tile(w, level) * NETWORK_CHUNK);
 }
 
-/* Of a state, counted from the one before the first substep. */
+/* The state after `substep` substeps. */
 static spring_target target_of(const blocking_run *run, int substep) {
   if (run->records[0])
     return (spring_target){.records = run->records[substep % 2]};
@@ -122,29 +123,30 @@ static spring_source source_of(const blocking_run *run, int substep) {
 static spring_tally *tallies_of(const worker *w, int level) {
   const blocking_run *run = w->run;
   const int set = w->passes % 2 * run->shape.depth + level;
-  return run->guard.guard ? run->guard.tallies + (size_t)set * (size_t)run->input.net->chunk_count : NULL;
+  return run->limiter.limiter ? run->limiter.tallies + (size_t)set * (size_t)run->input.net->chunk_count
+                              : NULL;
 }
 
-/* What the levels of a pass have made. False where one would have to be taken again. */
+/* Accounts for the energy of all levels of a pass. Returns false if one of them would have to be repeated. */
 static bool account(worker *w) {
   const blocking_run *run = w->run;
-  for (int level = 0; level < w->depth && run->guard.guard; level++) {
+  for (int level = 0; level < w->depth && run->limiter.limiter; level++) {
     const spring_tally sum = spring_tally_sum(tallies_of(w, level), run->input.net->chunk_count);
-    const guard_order order = energy_guard_measure(&w->guard, &sum, w->is_continued);
+    const limiter_decision order = energy_limiter_measure(&w->limiter, &sum, w->is_continued);
     w->is_continued = true;
-    if (order.answer != GUARD_COMMIT)
+    if (order.answer != LIMITER_ACCEPT)
       return false;
-    energy_guard_commit(&w->guard, &order, sum.work, (double)run->input.time_step);
+    energy_limiter_commit(&w->limiter, &order, sum.work, (double)run->input.dt);
   }
   w->passes++;
   return true;
 }
 
-/* Takes the chunks first..last-1, at most a tile, through a level. `continues`: the level has just taken
-   those in front of them. `goes_on`: it will take those behind them next. */
+/* Advances the chunks first..last-1, at most a tile, by one level. `continues`: the level has just advanced
+   the chunks before them. `goes_on`: it will advance the chunks after them next. */
 static void advance(worker *w, int level, int32_t first, int32_t last, bool continues, bool goes_on) {
   const blocking_run *run = w->run;
-  if (atomic_load_explicit(&w->shared->is_vain, memory_order_relaxed))
+  if (atomic_load_explicit(&w->shared->has_failed, memory_order_relaxed))
     return;
   const int32_t begin = first * NETWORK_CHUNK_GROUPS,
                 end = int_min(last * NETWORK_CHUNK_GROUPS, run->input.net->group_count);
@@ -172,10 +174,10 @@ static void advance(worker *w, int level, int32_t first, int32_t last, bool cont
     finite = run->act(run->acting, &place) && finite;
   w->finite = finite && w->finite;
   if (!finite)
-    atomic_store_explicit(&w->shared->is_vain, true, memory_order_relaxed);
+    atomic_store_explicit(&w->shared->has_failed, true, memory_order_relaxed);
 }
 
-/* What a level reaches with nothing of the neighbours' but the state before the pass. */
+/* Chunks that a level can advance using only the neighbors' state before the pass. */
 static parallel_range alone(const worker *w, int level) {
   const int32_t kept = w->run->shape.skew * level;
   const parallel_range all = bounds_of(w->run, w->before + level);
@@ -212,7 +214,7 @@ static void fill_in(worker *w) {
   }
 }
 
-/* Returns whether all threads have done all of it, which each of them knows. */
+/* Returns true if all threads have completed the run; all of them get the same result. */
 static bool take_passes(worker *w) {
   const blocking_run *run = w->run;
   bool over = false, well = true;
@@ -223,14 +225,14 @@ static bool take_passes(worker *w) {
     advance_alone(w);
     if (w->threads > 1)
       fill_in(w);
-    well = parallel_meet(&w->shared->meeting, w->threads, w->before, w->finite);
+    well = phase_barrier_wait(&w->shared->meeting, w->threads, w->before, w->finite);
     if (well && !account(w)) {
       well = false;
       over = true;
     }
   }
   if (w->thread == 0) {
-    w->shared->guard = w->guard;
+    w->shared->limiter = w->limiter;
     w->shared->over = over;
   }
   return well;
@@ -248,9 +250,9 @@ static void work(void *context, int thread, int threads) {
               .thread = thread,
               .threads = threads,
               .finite = true,
-              .is_continued = run->guard.is_continued};
-  if (run->guard.guard)
-    w.guard = *run->guard.guard;
+              .is_continued = run->limiter.is_continued};
+  if (run->limiter.limiter)
+    w.limiter = *run->limiter.limiter;
   if (run->records[0]) {
     records_from_slab(run->slab[0], stride, run->records[0], first, last);
     parallel_wait(&s->meeting.barrier, threads);
@@ -261,14 +263,14 @@ static void work(void *context, int thread, int threads) {
 
 bool blocking_advance(const blocking_run *run) {
   shared s = {.run = run};
-  atomic_init(&s.is_vain, false);
-  parallel_meeting_begin(&s.meeting);
+  atomic_init(&s.has_failed, false);
+  phase_barrier_begin(&s.meeting);
   parallel_run(run->tasks, run->threads, work, &s);
-  const bool done = parallel_meeting_failed(&s.meeting) == INT_MAX && !s.over;
-  /* Levels that were broken off have left their sums. */
+  const bool done = phase_barrier_failed(&s.meeting) == INT_MAX && !s.over;
+  /* An aborted level leaves its carried sums in the buffer. */
   if (!done && run->down)
     memset(run->down, 0, blocking_down_size(run->input.net, &run->shape, run->threads) * sizeof *run->down);
-  if (done && run->guard.guard)
-    *run->guard.guard = s.guard;
+  if (done && run->limiter.limiter)
+    *run->limiter.limiter = s.limiter;
   return done;
 }

@@ -1,32 +1,33 @@
-/* One thread in the substeps of a run, and what of the particles it goes through. */
+/* State of one thread in the substeps of a run, and its range of particles. */
 #ifndef MSD_ENGINE_STEP_WORKER_H
 #define MSD_ENGINE_STEP_WORKER_H
 
 #include "engine/base/parallel.h"
 #include "engine/step/integrator.h"
 
-/* What a thread knows of the energy; all threads know the same. */
-typedef struct guard_state {
-  energy_guard guard;
+/* Copy of the energy limiter that each thread keeps. All copies are identical. */
+typedef struct limiter_state {
+  energy_limiter limiter;
   bool is_continued;
-  /* So far: each writes to the other tallies than the one before, which some thread may still read. */
+  /* Number of passes. Passes alternate between two sets of tallies, because a slower thread may still read
+     the other one. */
   int passes;
-} guard_state;
+} limiter_state;
 
 /* One thread in one substep. */
 typedef struct worker {
-  const integrator_run *run;
+  const substep_inputs *run;
   parallel_barrier *barrier;
   int thread, threads;
   parallel_range groups;
-  /* Which of the two states is read, and the slabs of both. */
+  /* Index of the state that is read, and the slabs of both. */
   int from;
   const msd_real *read;
   msd_real *write;
-  /* Substeps and s since the beginning of the step. */
+  /* Substeps and time in s since the start of the frame. */
   int taken;
   double elapsed;
-  guard_state *guard;
+  limiter_state *limiter;
 } worker;
 
 static inline size_t first_particle(const worker *w) {
@@ -37,7 +38,7 @@ static inline size_t last_particle(const worker *w) {
   return (size_t)w->groups.last * NETWORK_GROUP;
 }
 
-/* The next of the thread's groups that are to be gone through, beginning with no_part. */
+/* Next range of active groups of the thread; start with no_part. */
 static inline bool next_part(const worker *w, parallel_range *groups) {
   return span_next(&w->run->awake, NETWORK_CHUNK_GROUPS, w->groups, groups);
 }

@@ -1,10 +1,10 @@
-/* Which single springs and particles have changed since when, so that what was derived from the definitions can
-   follow them one by one instead of being made anew.
+/* A log of changes to single springs and particles, so that derived data is updated incrementally instead of
+   rebuilt.
 
-   Each entry counts as one revision.definitions. What changes many things at once counts as one, too, and has
-   no entry: then the list no longer tells what lies between that count and the one before, and whoever was made
-   before it is made anew. So is whoever was made before the list became too long to pay; of what is in the list
-   of a restored world nothing is known but how much more pays. */
+   Each entry is one increment of revision.definitions. A bulk change is one increment without an entry. It
+   ends the log: data derived before it must be rebuilt. The same holds for data derived before the log grew
+   so long that a rebuild is cheaper. A restored world has no entries, but keeps the length that the log would
+   have. */
 #ifndef MSD_ENGINE_STORE_CHANGE_LIST_H
 #define MSD_ENGINE_STORE_CHANGE_LIST_H
 
@@ -12,14 +12,14 @@
 #include "engine/store/revision.h"
 
 typedef struct change_list {
-  /* A spring by its index, particle i as -1 - i. */
+  /* Spring index e, or -1 - i for particle i. */
   int32_t *items;
   int32_t count, capacity;
-  /* How many a list would have that began before the world was restored. */
+  /* The length that counts against the limit; it includes entries from before the world was restored. */
   int32_t length;
-  /* revision.definitions before the first: entry n led to since + n + 1. */
+  /* revision.definitions before the first entry: entry n changed it to since + n + 1. */
   uint64_t since;
-  /* Behind the last entry that may ask for a shorter step. */
+  /* revision.definitions after the last change that may shorten the stable substep. */
   uint64_t tightened;
 } change_list;
 
@@ -27,16 +27,16 @@ static inline int32_t change_of_particle(int32_t particle) {
   return -1 - particle;
 }
 
-/* Counts a change as revision.definitions, and adds it to a list of up to `most`. It relaxes if every step that
-   was certified before it is certified behind it. */
+/* Increments revision.definitions and appends an entry, up to `most` entries. `relaxes`: every substep length
+   that was proven stable before the change stays proven stable after it. */
 void change_list_add(change_list *c, memory *m, revision *r, int32_t item, int32_t most, bool relaxes);
 
-/* The length of a list that goes on. */
+/* The length of the log; 0 if a bulk change has ended it. */
 static inline int32_t change_list_length(const change_list *c, uint64_t now) {
   return c->since + (uint64_t)c->count == now ? c->length : 0;
 }
 
-/* Goes on as one of so many, of which it has none. */
+/* Continues without entries, as a log of `length` entries. */
 static inline void change_list_resume(change_list *c, uint64_t now, int32_t length) {
   c->count = 0;
   c->since = now;
@@ -48,14 +48,15 @@ static inline void change_list_free(change_list *c, memory *m) {
   *c = (change_list){.items = NULL};
 }
 
-/* Entries first to end - 1 of the list. */
+/* The entries first to end - 1. */
 typedef struct change_range {
   int32_t first, end;
-  /* Whether all of them relax. */
+  /* True if no entry may shorten the stable substep. */
   bool relaxes;
 } change_range;
 
-/* All that has changed since revision.definitions was `before`. False where the list does not tell. */
+/* Finds all changes since revision.definitions was `before`. Returns false if the log does not reach back
+   that far. */
 static inline bool change_list_since(const change_list *c, uint64_t before, uint64_t now,
                                      change_range *range) {
   if (before == now) {

@@ -14,10 +14,10 @@ void collider_store_free(collider_store *s, memory *m) {
 
 bool contact_settings_are_sound(contact_settings c) {
   return isfinite(c.thickness) && c.thickness >= 0 && isfinite(c.friction) && c.friction >= 0 &&
-         c.softness >= 0 && c.softness < 1;
+         c.relaxation >= 0 && c.relaxation < 1;
 }
 
-bool collider_normalise(msd_quaternion *q) {
+bool collider_normalize(msd_quaternion *q) {
   const double length = sqrt(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
   if (!(length > 0) || !isfinite(length))
     return false;
@@ -25,7 +25,7 @@ bool collider_normalise(msd_quaternion *q) {
   return true;
 }
 
-bool collider_normalise_vector(msd_vec3 *v) {
+bool collider_normalize_vector(msd_vec3 *v) {
   const double x = (double)v->x, y = (double)v->y, z = (double)v->z, length = sqrt(x * x + y * y + z * z);
   if (!(length > 0) || !isfinite(length))
     return false;
@@ -42,8 +42,8 @@ collider_entry collider_entry_of(const msd_collider_def *def) {
                       .size = def->size,
                       .radius = def->radius,
                       .friction = def->friction};
-  collider_normalise(&c.pose.rotation);
-  collider_normalise_vector(&c.normal);
+  collider_normalize(&c.pose.rotation);
+  collider_normalize_vector(&c.normal);
   c.target = c.pose;
   return c;
 }
@@ -73,14 +73,14 @@ collider_pose collider_pose_at(const collider_entry *c, double share) {
     return c->target;
   const collider_pose *a = &c->pose, *b = &c->target;
   const msd_quaternion p = a->rotation, q = b->rotation;
-  /* q and -q are the same rotation: the nearer one is the short way. */
+  /* q and -q are the same rotation; the sign selects the shorter arc. */
   const double sign = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0 ? -1 : 1;
   collider_pose pose = {{between(a->position.x, b->position.x, share),
                          between(a->position.y, b->position.y, share),
                          between(a->position.z, b->position.z, share)},
                         {between(p.w, sign * q.w, share), between(p.x, sign * q.x, share),
                          between(p.y, sign * q.y, share), between(p.z, sign * q.z, share)}};
-  if (!collider_normalise(&pose.rotation))
+  if (!collider_normalize(&pose.rotation))
     pose.rotation = p;
   return pose;
 }

@@ -7,18 +7,18 @@
 #include <math.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------------------------------- the store */
+/* ----------------------------------------------------------------------------------------------- store */
 
 static const growth_array arrays[] = {
     {offsetof(constraint_store, corners), CONSTRAINT_CORNERS * sizeof(int32_t), false},
-    {offsetof(constraint_store, fibres), CONSTRAINT_CORNERS * sizeof(msd_real), false},
+    {offsetof(constraint_store, fibers), CONSTRAINT_CORNERS * sizeof(msd_real), false},
     GROWTH_ARRAY(constraint_store, rest),
     GROWTH_ARRAY(constraint_store, laws),
     GROWTH_ARRAY(constraint_store, kind),
     GROWTH_ARRAY(constraint_store, is_broken),
     {offsetof(constraint_store, placed), CONSTRAINT_CORNERS * sizeof(msd_real), false},
     {offsetof(constraint_store, weights), CONSTRAINT_CORNERS * sizeof(msd_real), false},
-    GROWTH_OPTIONAL_ARRAY(constraint_store, wear),
+    GROWTH_OPTIONAL_ARRAY(constraint_store, damage),
 };
 const growth_table constraint_growth =
     GROWTH(constraint_store, count, capacity, arrays, .most = CONSTRAINTS_MAX);
@@ -27,8 +27,8 @@ static const growth_array mesh_arrays[] = {GROWTH_ARRAY(constraint_store, meshes
 const growth_table constraint_mesh_growth =
     GROWTH(constraint_store, mesh_count, mesh_capacity, mesh_arrays, .most = CONSTRAINTS_MAX);
 
-/* A closed mesh has four triangles or more, and each of its vertices two or more: no more than 3/2 vertices
-   for each triangle, nor 2 with the end of the fans. */
+/* A closed mesh has at least four triangles, and each vertex at least two. So a triangle adds at most 3/2
+   vertices, and at most 2 entries of vertex_first. */
 static const growth_array triangle_arrays[] = {
     {offsetof(constraint_store, triangles), 3 * sizeof(int32_t), false},
     {offsetof(constraint_store, fans), 3 * sizeof(int32_t), false},
@@ -47,10 +47,10 @@ void constraint_store_free(constraint_store *s, memory *m) {
   *s = (constraint_store){0};
 }
 
-/* Rounding leaves a sum, which is taken from the first. */
+/* The first weight makes the sum 0 in spite of rounding. */
 static void take_weights(msd_real *weights, const msd_constraint_def *def) {
   memset(weights, 0, CONSTRAINT_CORNERS * sizeof *weights);
-  if (def->kind != MSD_CONSTRAINT_FIBRE)
+  if (def->kind != MSD_CONSTRAINT_FIBER)
     return;
   for (int n = 1; n < CONSTRAINT_CORNERS; n++)
     weights[n] = def->particles[n] < 0 ? 0 : def->weights[n];
@@ -63,13 +63,13 @@ int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *d
   int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
   for (int n = 0; n < CONSTRAINT_CORNERS; n++)
     corners[n] = n < kind->corners ? def->particles[n] : -1;
-  take_weights(s->fibres + (size_t)constraint * CONSTRAINT_CORNERS, def);
+  take_weights(s->fibers + (size_t)constraint * CONSTRAINT_CORNERS, def);
   if (def->kind == MSD_CONSTRAINT_MESH_VOLUME)
     corners[0] = constraint_append_mesh(s, def->triangles, def->triangle_count);
   s->kind[constraint] = (uint8_t)def->kind;
   s->is_broken[constraint] = false;
-  if (s->wear)
-    s->wear[constraint] = (wear_rule){0};
+  if (s->damage)
+    s->damage[constraint] = (damage_rule){0};
   memset(s->placed + (size_t)constraint * CONSTRAINT_CORNERS, 0, CONSTRAINT_CORNERS * sizeof *s->placed);
   memset(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, 0, CONSTRAINT_CORNERS * sizeof *s->weights);
   s->unplaced++;
@@ -84,7 +84,7 @@ constraint_corners constraint_corners_of(const constraint_store *s, int32_t cons
     return (constraint_corners){s->vertices + mesh->first_vertex, mesh->vertex_count};
   }
   const int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
-  const bool is_triangle = constraint_is_fibre(s, constraint) && corners[3] < 0;
+  const bool is_triangle = constraint_is_fiber(s, constraint) && corners[3] < 0;
   return (constraint_corners){corners, is_triangle ? 3 : constraint_kind_of(s, constraint)->corners};
 }
 
@@ -94,7 +94,7 @@ void constraint_count_valence(const constraint_store *s, particle_store *p, int3
     p->valence[corners.particles[n]] += change;
 }
 
-/* ----------------------------------------------------------------------------------------------- moving */
+/* ------------------------------------------------------------------------------------------- compaction */
 
 static void shift_down(int32_t *list, int32_t to, int32_t from, int32_t count) {
   if (to < from)
@@ -106,7 +106,7 @@ static void shift_reals(msd_real *list, int32_t to, int32_t from, int32_t count)
     memmove(list + to, list + from, (size_t)count * sizeof *list);
 }
 
-/* Puts a mesh behind those that were kept so far: the same triangles, vertices and fans with other numbers. */
+/* Appends a mesh to those already compacted: the same triangles, vertices and fans with new numbers. */
 static void keep_mesh(constraint_store *s, constraint_mesh mesh) {
   const int32_t to = s->triangle_count, vertex = s->vertex_count, shift = 3 * (mesh.first_triangle - to);
   shift_down(s->triangles, 3 * to, 3 * mesh.first_triangle, 3 * mesh.triangle_count);
@@ -152,7 +152,7 @@ static void move_corners(constraint_store *s, const int32_t *to) {
 void constraint_close_gaps(constraint_store *s, memory *m, const int32_t *to, const int32_t *particle_to) {
   if (to) {
     keep_meshes(s, m, to);
-    growth_close_gaps(&constraint_growth, s, m, to);
+    column_compact(&constraint_growth, s, m, to);
     constraint_count_unplaced(s);
     s->broken = 0;
     for (int32_t c = 0; c < s->count; c++)
@@ -162,13 +162,13 @@ void constraint_close_gaps(constraint_store *s, memory *m, const int32_t *to, co
     move_corners(s, particle_to);
 }
 
-/* ------------------------------------------------------------------------------- at the present shape */
+/* ------------------------------------------------------------------------------ current configuration */
 
 static double3 position_of(const particle_store *p, int32_t particle) {
   return vec3_double(particle_vector(p, POSITION_X, particle));
 }
 
-/* The triangles that meet in a vertex of a mesh. */
+/* The triangles that meet at a vertex of a mesh. */
 typedef struct vertex_fans {
   const constraint_store *store;
   const particle_store *particles;
@@ -189,7 +189,7 @@ static double3 mesh_gradient(const constraint_store *s, const particle_store *p,
   return (double3){slope.x / 6, slope.y / 6, slope.z / 6};
 }
 
-/* Where the corners are, and what weights they have; without a last corner that is the first. */
+/* Positions and weights of the corners. A missing last corner repeats the first. */
 typedef struct corner_places {
   double3 x[CONSTRAINT_CORNERS];
   double weights[CONSTRAINT_CORNERS];
@@ -213,7 +213,7 @@ static double corner_shape(const particle_store *p, const constraint_kind *kind,
 
 static void add_corner(constraint_shape *shape, const particle_store *p, int32_t particle, double3 gradient,
                        msd_real softening_weight) {
-  const msd_vec3 v = particle_vector(p, VELOCITY_X, particle);
+  const msd_vec3 v = particle_last_velocity(p, particle);
   const double square = lane_dot(gradient, gradient);
   const double weight = (double)p->inverse_mass[particle] * square;
   shape->rate += lane_dot(gradient, vec3_double(v));
@@ -237,7 +237,7 @@ constraint_shape constraint_measure(const constraint_store *s, const particle_st
     }
   } else {
     double3 gradient[CONSTRAINT_CORNERS];
-    shape.value = corner_shape(p, kind, corners.particles, constraint_fibre_of(s, constraint), gradient);
+    shape.value = corner_shape(p, kind, corners.particles, constraint_fiber_of(s, constraint), gradient);
     for (int32_t n = 0; n < corners.count; n++)
       add_corner(&shape, p, corners.particles[n], gradient[n], weights[n]);
   }
@@ -252,9 +252,14 @@ double3 constraint_gradient(const constraint_store *s, const particle_store *p, 
     return mesh_gradient(s, p, constraint_mesh_of(s, constraint)->first_vertex + corner,
                          position_of(p, corners.particles[0]));
   double3 gradient[CONSTRAINT_CORNERS];
-  corner_shape(p, constraint_kind_of(s, constraint), corners.particles, constraint_fibre_of(s, constraint),
-               gradient);
+  constraint_gradients(s, p, constraint, gradient);
   return gradient[corner];
+}
+
+void constraint_gradients(const constraint_store *s, const particle_store *p, int32_t constraint,
+                          double3 gradient[CONSTRAINT_CORNERS]) {
+  corner_shape(p, constraint_kind_of(s, constraint), constraint_corners_of(s, constraint).particles,
+               constraint_fiber_of(s, constraint), gradient);
 }
 
 double constraint_placed_value(const particle_store *p, const msd_constraint_def *def) {
@@ -280,13 +285,13 @@ constraint_sizes constraint_present_sizes(const constraint_store *s, const parti
                                           int32_t constraint, double error) {
   const corner_places c =
       places_of(p, constraint_kind_of(s, constraint), s->corners + (size_t)constraint * CONSTRAINT_CORNERS,
-                constraint_fibre_of(s, constraint));
+                constraint_fiber_of(s, constraint));
   return constraint_sizes_of((msd_constraint_kind)s->kind[constraint], c.x, c.weights, error);
 }
 
-/* ------------------------------------------------------------------- the shape in which it was placed */
+/* ---------------------------------------------------------------------------- reference configuration */
 
-/* Of a constraint among numbers that are kept for corners, and for the vertices of meshes. */
+/* The values of a constraint in an array by corners, or by vertices for a mesh. */
 static msd_real *slice(const constraint_store *s, int32_t constraint, msd_real *corners, msd_real *vertices) {
   return constraint_is_mesh(s, constraint) ? vertices + constraint_mesh_of(s, constraint)->first_vertex
                                            : corners + (size_t)constraint * CONSTRAINT_CORNERS;
@@ -308,7 +313,7 @@ bool constraint_is_placed(const constraint_store *s, int32_t constraint) {
   return false;
 }
 
-/* Its square must fit a double. */
+/* The square must fit a double. */
 static msd_real kept_norm(double norm) {
   return (msd_real)fmin(norm, 1e30);
 }
@@ -378,10 +383,10 @@ law_terms constraint_split(const constraint_store *s, const particle_store *p, i
 }
 
 constraint_factors constraint_factors_at(const constraint_store *s, const particle_store *p,
-                                         int32_t constraint, double time_step) {
+                                         int32_t constraint, double dt) {
   const law_terms terms = constraint_split(s, p, constraint);
-  const law_tuning tuning = law_present(&terms, time_step, MSD_LIMIT_NONE);
-  const double relief = constraint_takes_room(s, constraint) ? time_step / 2 : 0;
+  const law_tuning tuning = law_present(&terms, dt, false);
+  const double relief = constraint_takes_room(s, constraint) ? dt / 2 : 0;
   return (constraint_factors){tuning.stiffness, tuning.damping, relief};
 }
 
@@ -394,38 +399,38 @@ static law_tuning tune(const constraint_factors *factors, double excess, tuning_
   return (law_tuning){t.stiffness, t.damping, t.capped};
 }
 
-law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double time_step,
-                           msd_limit limit) {
-  if (limit == MSD_LIMIT_NONE || !(time_step > 0))
+law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double dt,
+                           bool limit) {
+  if (limit == false || !(dt > 0))
     return (law_tuning){factors->stiffness, factors->damping, false};
-  return tune(factors, shape->shared_weight, (tuning_limit){1 / (time_step * time_step), 1 / time_step});
+  return tune(factors, shape->shared_weight, (tuning_limit){1 / (dt * dt), 1 / dt});
 }
 
 law_tuning constraint_present_tuning(const constraint_store *s, const particle_store *p, int32_t constraint,
-                                     const constraint_shape *shape, double time_step, msd_limit limit) {
-  const constraint_factors factors = constraint_factors_at(s, p, constraint, time_step);
-  return limit == MSD_LIMIT_NONE ? tune(&factors, shape->excess, (tuning_limit){0, 0})
-                                 : constraint_tune(&factors, shape, time_step, limit);
+                                     const constraint_shape *shape, double dt, bool limit) {
+  const constraint_factors factors = constraint_factors_at(s, p, constraint, dt);
+  return limit == false ? tune(&factors, shape->excess, (tuning_limit){0, 0})
+                        : constraint_tune(&factors, shape, dt, limit);
 }
 
-/* ---------------------------------------------------------------------------------------------- wear */
+/* ----------------------------------------------------------------------------- damage and plasticity */
 
-bool constraint_open_wear(constraint_store *s, memory *m) {
-  if (!s->wear)
-    s->wear = memory_allocate_items(m, s->capacity, sizeof *s->wear);
-  return s->wear;
+bool constraint_open_damage(constraint_store *s, memory *m) {
+  if (!s->damage)
+    s->damage = memory_allocate_items(m, s->capacity, sizeof *s->damage);
+  return s->damage;
 }
 
-double constraint_wear_unit(const constraint_store *s, int32_t constraint) {
+double constraint_damage_unit(const constraint_store *s, int32_t constraint) {
   return constraint_is_in_radians((msd_constraint_kind)s->kind[constraint])
              ? 1
-             : fabs((double)s->wear[constraint].given);
+             : fabs((double)s->damage[constraint].given);
 }
 
 double constraint_set(const constraint_store *s, int32_t constraint) {
-  return s->wear && s->wear[constraint].creep > 0
+  return s->damage && s->damage[constraint].plastic_rate > 0
              ? constraint_error_double(constraint_kind_of(s, constraint), (double)s->rest[constraint],
-                                       (double)s->wear[constraint].given)
+                                       (double)s->damage[constraint].given)
              : 0;
 }
 

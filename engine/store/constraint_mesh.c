@@ -1,13 +1,13 @@
-/* Closed meshes: whether triangles make one, and which of them meet at each vertex. */
+/* Closed meshes: checks the triangles and finds those that meet at each vertex. */
 
 #include "engine/base/sort.h"
 #include "engine/store/constraint.h"
 
 #include <string.h>
 
-/* ----------------------------------------------------------------------------------------- as added */
+/* ------------------------------------------------------------------------------------------- adding */
 
-/* Half-edges are ordered by the particle that they leave, then by their numbers. */
+/* Half-edges are sorted by the particle that they leave, then by number. */
 static bool is_before(const int32_t *triangles, int32_t a, int32_t b) {
   return triangles[a] != triangles[b] ? triangles[a] < triangles[b] : a < b;
 }
@@ -25,7 +25,8 @@ static void sift_down(const int32_t *triangles, int32_t *heap, int32_t at, int32
   heap[at] = sifted;
 }
 
-/* Heapsort (J. Williams, 1964) needs no memory: adding a checked mesh, with room reserved, cannot fail. */
+/* Heapsort (J. Williams, 1964) needs no memory, so appending a checked mesh with reserved capacity cannot
+   fail. */
 static void sort_half_edges(const int32_t *triangles, int32_t *half_edges, int32_t count) {
   for (int32_t at = count / 2 - 1; at >= 0; at--)
     sift_down(triangles, half_edges, at, count);
@@ -60,7 +61,7 @@ int32_t constraint_append_mesh(constraint_store *s, const int32_t *triangles, in
   return s->mesh_count++;
 }
 
-/* ---------------------------------------------------------------------------------------- the check */
+/* ----------------------------------------------------------------------------------------- checking */
 
 typedef struct edge {
   int32_t from, to;
@@ -104,13 +105,12 @@ static msd_result check_edges(report *r, const int32_t *triangles, const sort_it
     if (n != 2)
       return report_refuse(
           r, MSD_BAD_VALUE, about,
-          "the edge between particles %d and %d is in %d triangle%s; in a closed mesh each edge "
-          "is in two",
+          "the edge between particles %d and %d has %d triangle%s; in a closed mesh each edge has two",
           (int)one.from, (int)one.to, (int)n, n == 1 ? "" : "s");
     if (one.from == two.from)
       return report_refuse(r, MSD_BAD_VALUE, about,
-                           "triangles %d and %d both go from particle %d to %d; two triangles must go along "
-                           "their edge in opposite directions",
+                           "triangles %d and %d have opposite orientations along the edge from particle %d "
+                           "to %d; flip one of them",
                            (int)(items[at].index / 3), (int)(items[at + 1].index / 3), (int)one.from,
                            (int)one.to);
   }

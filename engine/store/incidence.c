@@ -1,9 +1,9 @@
 #include "engine/store/incidence.h"
 
-#include "engine/base/counted_lists.h"
+#include "engine/base/counting_sort.h"
 #include "engine/base/growth.h"
 
-/* Counts what is at each particle, then puts it there. */
+/* A counting sort: counts the items at each particle, then stores them. */
 bool incidence_find(incidence *at, memory *m, int32_t particles, int64_t items, incidence_corners *corners_of,
                     const void *context) {
   int32_t corners[INCIDENCE_CORNERS_MAX];
@@ -15,12 +15,12 @@ bool incidence_find(incidence *at, memory *m, int32_t particles, int64_t items, 
     return false;
   for (int32_t item = 0; item < items; item++)
     for (int n = corners_of(context, item, corners); n > 0; n--)
-      counted_lists_count(at->first, corners[n - 1]);
-  counted_lists_begin(at->first, particles);
+      counting_sort_count(at->first, corners[n - 1]);
+  counting_sort_begin(at->first, particles);
   at->item = memory_allocate_items(m, at->first[particles + 1], sizeof *at->item);
   for (int32_t item = 0; at->item && item < items; item++)
     for (int n = corners_of(context, item, corners); n > 0; n--)
-      counted_lists_put(at->first, at->item, corners[n - 1], item);
+      counting_sort_put(at->first, at->item, corners[n - 1], item);
   at->particles = particles;
   at->items = at->item_count = (int32_t)items;
   return at->item;
@@ -34,7 +34,7 @@ static const growth_array last_arrays[] = {GROWTH_ARRAY(incidence, last)};
 static const growth_table last_growth =
     GROWTH(incidence, last_count, last_room, last_arrays, .most = INT32_MAX);
 
-/* Behind those that are at the particle. */
+/* Appends a link to the list of the particle. */
 static void add_link(incidence *at, int32_t particle, int32_t link) {
   const int32_t last = at->last[particle];
   at->next[link] = last < 0 ? link : at->next[last];
@@ -70,7 +70,7 @@ void incidence_free(incidence *at, memory *m) {
   *at = (incidence){.first = NULL};
 }
 
-/* The first place of what is in `item` between two that is not below an item. */
+/* Binary search: the first index in [low, high) whose item is not below `from`. */
 static int32_t place_from(const incidence *at, int32_t low, int32_t high, int32_t from) {
   while (low < high) {
     const int32_t middle = low + (high - low) / 2;

@@ -24,7 +24,7 @@ void law_table_free(law_table *t, memory *m) {
   *t = (law_table){0};
 }
 
-/* Drops the laws that none of the springs has. */
+/* Removes the unused shared laws. */
 static void sweep(law_table *t, int32_t springs) {
   bool used[LAWS_MAX] = {false};
   uint8_t moved[LAWS_MAX];
@@ -41,12 +41,12 @@ static void sweep(law_table *t, int32_t springs) {
   t->count = count;
 }
 
-/* Numbers are one where no bit of them differs: 0 and -0 are two. */
+/* Compares bit for bit: 0 and -0 differ. */
 static bool is_one(msd_real a, msd_real b) {
   return memcmp(&a, &b, sizeof a) == 0;
 }
 
-/* Gives each spring the second number that all have. */
+/* Allocates the second parameters and fills in the common value. */
 static bool open_second(law_table *t, memory *m, int32_t capacity) {
   if (!t->second) {
     t->second = memory_allocate_items(m, capacity, sizeof *t->second);
@@ -56,7 +56,7 @@ static bool open_second(law_table *t, memory *m, int32_t capacity) {
   return t->second;
 }
 
-/* And the kind. */
+/* The same for the kinds, which require the second parameters. */
 static bool open_kind(law_table *t, memory *m, int32_t capacity) {
   if (!open_second(t, m, capacity))
     return false;
@@ -104,7 +104,7 @@ bool law_table_room(law_table *t, memory *m, int64_t more, int32_t springs, int3
   return (more <= LAWS_SPARE ? law_table_reserve : law_table_split)(t, m, springs, capacity);
 }
 
-/* The index of a shared law; -1 when it is not there. Newer laws are looked at first. */
+/* The index of a shared law; -1 if it is not shared. Searches from the newest. */
 static int32_t find(const law_table *t, law wanted) {
   for (int32_t n = t->count - 1; n >= 0; n--) {
     const law at = t->shared[n];
@@ -114,7 +114,7 @@ static int32_t find(const law_table *t, law wanted) {
   return -1;
 }
 
-/* With a law of its own. */
+/* Assigns a law to a spring that has its own. */
 static bool set_own(law_table *t, memory *m, int32_t spring, law wanted, int32_t capacity) {
   if (!t->kind && wanted.kind != t->common.kind && !open_kind(t, m, capacity))
     return false;
@@ -128,7 +128,7 @@ bool law_table_set(law_table *t, memory *m, int32_t spring, law wanted, int32_t 
   int32_t n = t->first ? -1 : find(t, wanted);
   if (!t->first && n < 0 && t->count == LAWS_MAX) {
     sweep(t, springs);
-    /* A table that would soon be full again is given up. */
+    /* A shared table that would soon be full again is given up. */
     if (t->count > LAWS_MAX / 2 && !law_table_split(t, m, springs, capacity) && t->count == LAWS_MAX)
       return false;
   }
@@ -149,7 +149,7 @@ void law_table_repeat(law_table *t, int32_t spring, int32_t count) {
     put_own(t, spring + n, law_table_get(t, spring - 1));
 }
 
-/* Whether all springs have the kind of the first, and its second number. */
+/* Return whether all springs have the kind of the first one, or its second parameter. */
 static bool have_one_kind(const law_table *t, int32_t springs) {
   for (int32_t e = 1; e < springs && t->kind; e++)
     if (t->kind[e] != t->kind[0])
@@ -178,7 +178,7 @@ void law_table_settle(law_table *t, memory *m, int32_t springs) {
   t->second = NULL;
 }
 
-/* How a law of one kind is scaled does not depend on its other number. */
+/* How law_scaled changes one parameter depends on the kind alone, so unused parameters may be scaled too. */
 void law_table_scale(law_table *t, int32_t springs, double factor) {
   for (int32_t e = 0; t->first && e < springs; e++)
     put_own(t, e, law_scaled(law_table_get(t, e), factor));

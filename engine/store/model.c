@@ -1,32 +1,33 @@
 #include "engine/store/model.h"
 
-/* A change costs as much as some springs do where all are made anew. */
+/* A log entry costs about as much as rebuilding ITEMS_PER_CHANGE particles. */
 enum { CHANGES_MOST = 64, ITEMS_PER_CHANGE = 16 };
 
-/* So many springs are late before all is laid out anew; none of a network without others. */
+/* The layout is rebuilt if more than 1/16 of the springs, plus 64, were appended. A network without springs
+   in its layout is always rebuilt. */
 enum { EARLY_PER_LATE = 16, LATE_LEAST = 64 };
 
 static int32_t late_most(int32_t early) {
   return early > 0 ? early / EARLY_PER_LATE + LATE_LEAST : 0;
 }
 
-int32_t model_count(const world_model *model, msd_item item) {
+int32_t model_count(const world_model *model, msd_object item) {
   switch (item) {
-  case MSD_ITEM_PARTICLE:
+  case MSD_OBJECT_PARTICLE:
     return model->particles.count;
-  case MSD_ITEM_SPRING:
+  case MSD_OBJECT_SPRING:
     return model->springs.count;
-  case MSD_ITEM_CONSTRAINT:
+  case MSD_OBJECT_CONSTRAINT:
     return model->constraints.count;
-  case MSD_ITEM_ANCHOR:
-    return model->anchors.count;
-  case MSD_ITEM_ROTOR:
+  case MSD_OBJECT_SOFT_PIN:
+    return model->soft_pins.count;
+  case MSD_OBJECT_ROTOR:
     return model->rotors.count;
-  case MSD_ITEM_ANGULAR_SPRING:
-    return model->angular_springs.count;
-  case MSD_ITEM_COLLIDER:
+  case MSD_OBJECT_TORSION_SPRING:
+    return model->torsion_springs.count;
+  case MSD_OBJECT_COLLIDER:
     return model->colliders.count;
-  case MSD_ITEM_SURFACE:
+  case MSD_OBJECT_COLLISION_MESH:
     return model->surfaces.count;
   default:
     return 0;
@@ -73,7 +74,7 @@ void model_note_change(world_model *model, int32_t item, bool relaxes) {
 
 void model_lay_out_anew(world_model *model) {
   model->revision.topology++;
-  model->is_laid_out = false;
+  model->layout_is_fixed = false;
   model->late_springs = 0;
 }
 
@@ -83,7 +84,7 @@ void model_note_pin(world_model *model) {
 }
 
 void model_note_particles(world_model *model, int32_t added) {
-  if (added > 0 && model->is_laid_out)
+  if (added > 0 && model->layout_is_fixed)
     model->revision.particles++;
   else if (added > 0)
     model_lay_out_anew(model);
@@ -93,7 +94,7 @@ void model_note_springs(world_model *model, int32_t added) {
   const int64_t late = (int64_t)model->late_springs + added;
   if (added == 0)
     return;
-  if (!model->is_laid_out || late > late_most((int32_t)(model->springs.count - late))) {
+  if (!model->layout_is_fixed || late > late_most((int32_t)(model->springs.count - late))) {
     model_lay_out_anew(model);
   } else {
     model->revision.springs++;
@@ -127,7 +128,7 @@ const incidence *model_springs_at(world_model *model) {
   return &model->springs_at;
 }
 
-/* What goes to single springs, while they pay. */
+/* Visits springs until a rebuild would be cheaper. */
 typedef struct visiting {
   const incidence *at;
   model_visit_spring *visit;
@@ -190,12 +191,12 @@ void model_free(world_model *model) {
   particle_store_free(&model->particles, m);
   spring_store_free(&model->springs, m);
   constraint_store_free(&model->constraints, m);
-  anchor_store_free(&model->anchors, m);
+  soft_pin_store_free(&model->soft_pins, m);
   rotor_store_free(&model->rotors, m);
-  angular_spring_store_free(&model->angular_springs, m);
+  torsion_spring_store_free(&model->torsion_springs, m);
   collider_store_free(&model->colliders, m);
   surface_store_free(&model->surfaces, m);
-  gaps_free(&model->gaps, m);
+  tombstones_free(&model->tombstones, m);
   change_list_free(&model->changes, m);
   model_forget_springs_at(model);
   sleep_store_free(&model->sleep, m);

@@ -1,51 +1,52 @@
-/* What a world simulates: its particles, what joins them, and its settings. All else that a world holds is
-   derived from this. */
+/* The model of a world: particles, springs, other objects and settings. All other data of a world is derived
+   from it. */
 #ifndef MSD_ENGINE_STORE_MODEL_H
 #define MSD_ENGINE_STORE_MODEL_H
 
-#include "engine/base/report.h"
-#include "engine/store/anchor.h"
-#include "engine/store/angular_spring.h"
+#include "engine/base/error.h"
 #include "engine/store/change_list.h"
 #include "engine/store/collider.h"
 #include "engine/store/constraint.h"
-#include "engine/store/gaps.h"
 #include "engine/store/particle.h"
 #include "engine/store/revision.h"
 #include "engine/store/rotor.h"
 #include "engine/store/sleep.h"
+#include "engine/store/soft_pin.h"
 #include "engine/store/spring.h"
 #include "engine/store/surface.h"
+#include "engine/store/tombstones.h"
+#include "engine/store/torsion_spring.h"
 #include "engine/store/wind.h"
 
 typedef struct world_model {
-  /* Of the stores and everything derived from them. */
+  /* Allocator of the stores and of all derived data. */
   memory memory;
   report report;
 
-  /* Counts changes, and lists those of single springs and particles. */
+  /* Counts changes, and logs those of single springs and particles. */
   revision revision;
   change_list changes;
 
-  /* Whether the slots of the particles and the layout of the springs stand: what is added then is appended to
-     them, and the last so many springs have been (network/network.h). Both are part of what is simulated, since
-     the order in which forces are summed follows from them. A step that begins sets them. */
-  bool is_laid_out;
+  /* True if the slots of the particles and the layout of the springs are fixed. New objects are then appended
+     to them; the last late_springs springs were (network/network.h). Both belong to the simulated state,
+     since they determine the order in which forces are summed. They are set when a frame begins. */
+  bool layout_is_fixed;
   int32_t late_springs;
-  /* Whether the particles stay in the order in which they were added: those of a part of a whole do. */
-  bool keeps_order;
+  /* True if the particles stay in the order in which they were added. This holds for the subdomains of a
+     distributed world. */
+  bool preserve_order;
 
-  /* See msd_world_def. */
+  /* See msd_world_def for the next seven fields. */
   msd_vec3 gravity;
-  msd_real air_drag;
+  msd_real linear_damping;
   msd_integrator integrator;
-  msd_limit limit;
-  msd_energy energy;
+  bool clamp_stiffness;
+  msd_energy_mode energy;
   msd_mass_scaling mass_scaling;
   msd_solver solver;
-  /* 0: as many as pay. */
+  /* 0: automatic. */
   int thread_count;
-  /* Without functions: OpenMP. */
+  /* OpenMP is used if the callbacks are NULL. */
   msd_tasks tasks;
   int impulse_iterations;
   bool impulse_warm_start;
@@ -53,81 +54,83 @@ typedef struct world_model {
   particle_store particles;
   spring_store springs;
   constraint_store constraints;
-  anchor_store anchors;
+  soft_pin_store soft_pins;
   rotor_store rotors;
-  angular_spring_store angular_springs;
+  torsion_spring_store torsion_springs;
   collider_store colliders;
   contact_settings contact;
   surface_store surfaces;
-  gap_store gaps;
+  tombstone_store tombstones;
   msd_wind_def wind;
   sleep_store sleep;
-  /* s: the time at which the step at hand began, which gusts go by. */
+  /* s: the time at which the current frame began; the phase of turbulence depends on it. */
   double step_time;
 
-  /* s: the length of the last substep, which gives coefficients their stiffness; 0: none yet. */
+  /* s: the length of the last substep, which determines the stiffness of coefficient laws; 0 before the
+     first. */
   double tuned_step;
 
-  /* See model_springs_at; the topology that they are of. */
+  /* The cache of model_springs_at, and the topology revision that it was built for. */
   incidence springs_at;
   uint64_t springs_at_made_for;
 } world_model;
 
-/* How many there are of a kind, with those that were destroyed and without. */
-int32_t model_count(const world_model *model, msd_item item);
-static inline int32_t model_live_count(const world_model *model, msd_item item) {
-  return model_count(model, item) - model->gaps.of[item].count;
+/* The number of objects of a type; the second function excludes destroyed ones. */
+int32_t model_count(const world_model *model, msd_object item);
+static inline int32_t model_live_count(const world_model *model, msd_object item) {
+  return model_count(model, item) - model->tombstones.of[item].count;
 }
 
-/* Counts a change of a definition of one spring or particle, which wakes; see change_list.h. */
+/* Logs a change of the definition of one spring or particle, and wakes the objects at it; see
+   change_list.h. */
 void model_note_change(world_model *model, int32_t item, bool relaxes);
 
-/* Wakes what is at the ends of a spring, or the corners of a constraint or surface. */
+/* Wake the particles at the ends of a spring, or at the corners of a constraint or collision mesh. */
 void model_wake_spring(world_model *model, int32_t spring);
 void model_wake_constraint(world_model *model, int32_t constraint);
 void model_wake_surface(world_model *model, int32_t surface);
 
-/* Wakes a particle that is to be set elsewhere. What lay on a pin is no island with it, and is not known: where
-   there are surfaces all wakes. */
+/* Wakes the island of a particle that is teleported. A pin belongs to no island, and the bodies that lie on
+   it are not recorded. So if there are collision meshes, teleporting a pin wakes all. */
 void model_wake_where_placed(world_model *model, int32_t particle);
 
-/* Counts that so many particles or springs were added behind the last. They are appended to a layout that
-   stands, until so many springs are late that all is laid out anew. */
+/* Record that particles or springs were appended. They are appended to a fixed layout too, until it has so
+   many appended springs that the layout is rebuilt. */
 void model_note_particles(world_model *model, int32_t added);
 void model_note_springs(world_model *model, int32_t added);
 
-/* Counts a change of the layout, which is to be made anew. */
+/* Marks the layout for a rebuild. */
 void model_lay_out_anew(world_model *model);
 
-/* Counts that a particle was pinned or let go. A layout stands: what it holds in other rows now gives no other
-   order of sums where the pins are what they were. */
+/* Records that a particle was pinned or unpinned. The layout stays fixed: rows that move between pinned and
+   unpinned do not change the order of sums if the pins return to what they were. */
 void model_note_pin(world_model *model);
 
-/* Counts that constraints have got a shape behind a step, or wait for one again. */
+/* Records that constraints got a reference configuration after a substep, or lost it. */
 void model_note_placements(world_model *model);
 
-/* Which springs are at each particle, remembered while the layout stands; NULL where there is no memory. */
+/* The springs at each particle, cached until the layout is rebuilt. NULL if memory runs out. */
 const incidence *model_springs_at(world_model *model);
 
-/* Frees what is remembered of that. */
+/* Frees that cache. */
 void model_forget_springs_at(world_model *model);
 
-/* Calls `visit` once for each spring that a change of the list may have changed, in any order: those at its
-   particle, or itself; and once more for each further change of the same. False, and not all of them have been,
-   where they are more than pay, or a visit has answered so. */
+/* Calls `visit` for each spring that a logged change may have affected, in any order: the spring itself, or
+   all springs at the particle. A spring is visited once per change. Returns false, and stops, if the visits
+   would exceed the cost of a rebuild or a visit returns false. */
 typedef bool model_visit_spring(void *context, int32_t spring);
 bool model_visit_changed(const world_model *model, const incidence *at, change_range changes,
                          model_visit_spring *visit, void *context);
 
-/* The same for all springs from `first` on, which were added, and all at their free ends, whose masses they
-   share. */
+/* The same for all springs from `first` on, which were appended, and for all springs at their free ends,
+   because these divide the same masses. */
 bool model_visit_added(const world_model *model, const incidence *at, int32_t first,
                        model_visit_spring *visit, void *context);
 
-/* Whether a spring is the first at one of its ends of those from `first` on. */
+/* Returns whether `spring` is the first at `particle` among the springs from `first` on. */
 bool model_is_first_added(const incidence *at, int32_t particle, int32_t spring, int32_t first);
 
-/* Frees the stores, which are then empty. */
+/* Frees the stores and leaves them empty. */
 void model_free(world_model *model);
 
 #endif

@@ -18,12 +18,12 @@ size_t particle_slab_bytes(size_t stride, int components) {
   return (stride * (size_t)components + 2 * PARTICLE_GUARD) * sizeof(msd_real);
 }
 
-/* Vectors are read past the last particle. */
+/* Vector loads read past the last particle. */
 static const growth_array arrays[] = {
     GROWTH_ARRAY(particle_store, inverse_mass),     GROWTH_ARRAY(particle_store, mass),
     GROWTH_ARRAY(particle_store, valence),          GROWTH_OPTIONAL_ARRAY(particle_store, newly_pinned),
     GROWTH_OPTIONAL_ARRAY(particle_store, slot),    GROWTH_OPTIONAL_ARRAY(particle_store, origin),
-    GROWTH_OPTIONAL_ARRAY(particle_store, move_of),
+    GROWTH_OPTIONAL_ARRAY(particle_store, move_of), GROWTH_OPTIONAL_ARRAY(particle_store, arrivals),
 };
 static const growth_table array_growth =
     GROWTH(particle_store, count, capacity, arrays, .most = PARTICLES_MAX, .behind = PARTICLE_GUARD);
@@ -61,8 +61,8 @@ void particle_store_free(particle_store *p, memory *m) {
   *p = (particle_store){0};
 }
 
-/* The slab first: the arrays may be larger than it, but not smaller. What is only written to has to be reserved
-   again. */
+/* Allocates the slab first: the arrays may be larger than the slab, but not smaller. The second and third
+   slabs must be reserved again. */
 static bool resize(void *store, memory *m, int64_t capacity) {
   particle_store *p = store;
   particle_release_spare(p, m);
@@ -118,8 +118,10 @@ void particle_append_part(particle_store *p, int32_t particle, msd_real kept, ms
   p->valence[part] = p->valence[particle];
   if (p->newly_pinned)
     p->newly_pinned[part] = 0;
-  if (p->move_of)
+  if (p->move_of) {
     p->move_of[part] = 0;
+    p->arrivals[part] = (pin_arrival){{0, 0, 0}, {0, 0, 0}};
+  }
   p->origin[part] = p->origin[particle];
   p->parts++;
   particle_set_vector(p, POSITION_X, part, particle_vector(p, POSITION_X, particle));
@@ -136,7 +138,7 @@ bool particle_reserve_other(particle_store *p, memory *m) {
   return true;
 }
 
-/* The one that is left becomes the first. */
+/* The remaining slab becomes the first. */
 void particle_release_other(particle_store *p, memory *m) {
   msd_real *const slab = p->slab[p->current];
   void *const block = p->slab_memory[p->current];
@@ -179,7 +181,7 @@ void particle_move_to_slots(particle_store *p, int32_t *slot, memory *m) {
   for (size_t c = 0; c < COMPONENTS; c++)
     for (int32_t i = 0; i < p->count; i++)
       to[c * p->stride + (size_t)(slot ? slot[i] : i)] = from[c * p->stride + particle_slot(p, i)];
-  /* The slab that held the states serves as scratch for the forces. */
+  /* The slab that held the state serves as scratch for the forces. */
   msd_real *spare = p->slab[p->current];
   for (size_t c = 0; c < 3 && p->forced; c++) {
     msd_real *force = p->force + c * p->stride;
@@ -204,27 +206,38 @@ bool particle_set_pinned(particle_store *p, int32_t particle, bool is_pinned) {
     particle_mark_new_pin(p, particle, is_pinned && (!was_pinned || p->newly_pinned[particle]));
   p->pinned += is_pinned - was_pinned;
   p->inverse_mass[particle] = is_pinned ? 0 : particle_inverse(p->mass[particle]);
-  particle_call_back(p, particle);
+  particle_cancel_move(p, particle);
   if (is_pinned)
     particle_set_vector(p, VELOCITY_X, particle, (msd_vec3){0, 0, 0});
   return is_pinned != was_pinned;
 }
 
 bool particle_reserve_moves(particle_store *p, memory *m, int64_t needed) {
-  if (!p->move_of && needed > 0)
-    p->move_of = memory_allocate_items(m, (int64_t)p->capacity + PARTICLE_GUARD, sizeof *p->move_of);
+  const int64_t capacity = (int64_t)p->capacity + PARTICLE_GUARD;
+  if (!p->arrivals && needed > 0)
+    p->arrivals = memory_allocate_items(m, capacity, sizeof *p->arrivals);
+  if (!p->move_of && p->arrivals && needed > 0)
+    p->move_of = memory_allocate_items(m, capacity, sizeof *p->move_of);
   return growth_reserve(&pin_move_growth, p, m, needed) && (p->move_of || needed == 0);
 }
 
-void particle_send(particle_store *p, int32_t particle, msd_vec3 target) {
+void particle_set_target(particle_store *p, int32_t particle, msd_vec3 target) {
   if (p->move_of[particle] == 0)
     p->move_of[particle] = ++p->move_count;
   p->moves[p->move_of[particle] - 1] = (pin_move){particle, target};
 }
 
-/* The last one takes its place. */
-void particle_call_back(particle_store *p, int32_t particle) {
+static void forget_arrivals(particle_store *p) {
+  if (p->some_moved)
+    memset(p->arrivals, 0, (size_t)p->count * sizeof *p->arrivals);
+  p->some_moved = false;
+}
+
+/* The last move fills the gap. */
+void particle_cancel_move(particle_store *p, int32_t particle) {
   const int32_t number = p->move_of ? p->move_of[particle] : 0;
+  if (p->arrivals)
+    p->arrivals[particle] = (pin_arrival){{0, 0, 0}, {0, 0, 0}};
   if (number == 0)
     return;
   const pin_move last = p->moves[--p->move_count];
@@ -237,10 +250,11 @@ void particle_call_all_back(particle_store *p) {
   for (int32_t n = 0; n < p->move_count; n++)
     p->move_of[p->moves[n].particle] = 0;
   p->move_count = 0;
+  forget_arrivals(p);
 }
 
-void particle_bury(particle_store *p, int32_t particle) {
-  particle_call_back(p, particle);
+void particle_deactivate(particle_store *p, int32_t particle) {
+  particle_cancel_move(p, particle);
   if (p->newly_pinned)
     particle_mark_new_pin(p, particle, false);
   p->pinned += p->inverse_mass[particle] != 0;
@@ -250,8 +264,8 @@ void particle_bury(particle_store *p, int32_t particle) {
     p->force[c * p->stride + particle_slot(p, particle)] = 0;
 }
 
-/* The first part that is left takes the place of an origin that is not, which keeps -1 - its new index until
-   then. */
+/* If an origin is removed, its first remaining copy becomes the origin. Until the end of the loop origin[] of
+   the removed one holds -1 - that new index. */
 static void move_origins(particle_store *p, memory *m, const int32_t *to) {
   p->parts = 0;
   for (int32_t i = 0; i < p->count; i++) {
@@ -294,24 +308,30 @@ void particle_close_gaps(particle_store *p, memory *m, const int32_t *to, int64_
   resize(p, m, p->count);
 }
 
-void particle_moves_begin(particle_store *p, double time_step) {
+void particle_moves_begin(particle_store *p, double dt) {
+  forget_arrivals(p);
   for (int32_t m = 0; m < p->move_count; m++) {
     const int32_t i = p->moves[m].particle;
     const msd_vec3 distance = vec3_subtract(p->moves[m].target, particle_vector(p, POSITION_X, i));
     particle_set_vector(p, VELOCITY_X, i,
-                        (msd_vec3){(msd_real)((double)distance.x / time_step),
-                                   (msd_real)((double)distance.y / time_step),
-                                   (msd_real)((double)distance.z / time_step)});
+                        (msd_vec3){(msd_real)((double)distance.x / dt), (msd_real)((double)distance.y / dt),
+                                   (msd_real)((double)distance.z / dt)});
   }
 }
 
 void particle_moves_end(particle_store *p, bool arrived) {
-  for (int32_t m = 0; m < p->move_count; m++) {
-    if (arrived)
-      particle_set_vector(p, POSITION_X, p->moves[m].particle, p->moves[m].target);
-    particle_set_vector(p, VELOCITY_X, p->moves[m].particle, (msd_vec3){0, 0, 0});
-  }
+  const int32_t moved = p->move_count;
   particle_call_all_back(p);
+  for (int32_t m = 0; m < moved; m++) {
+    const int32_t i = p->moves[m].particle;
+    p->arrivals[i].velocity = particle_vector(p, VELOCITY_X, i);
+    if (arrived) {
+      p->arrivals[i].offset = vec3_subtract(particle_vector(p, POSITION_X, i), p->moves[m].target);
+      particle_set_vector(p, POSITION_X, i, p->moves[m].target);
+    }
+    particle_set_vector(p, VELOCITY_X, i, (msd_vec3){0, 0, 0});
+  }
+  p->some_moved = moved > 0;
 }
 
 void particle_clear_forces(particle_store *p) {

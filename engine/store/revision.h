@@ -1,16 +1,15 @@
-/* What is derived from a model is remade only when something that it depends on has changed.
+/* Revision counters: derived data is rebuilt only if something that it depends on has changed.
 
-   A model counts its changes, kind by kind. Whatever is derived from it keeps, as `made_for`, the counts of all
-   that it depends on, and the substep if it depends on that too; one comparison with the present counts tells
-   whether it still holds. Who changes a model increments a count and need not know what is derived from it.
+   A model counts its changes by category. Derived data stores in `made_for` the counts of all categories that
+   it depends on, and the substep length if it depends on that. A comparison with the current counts shows
+   whether it is up to date. Code that changes a model only increments a counter and need not know the derived
+   data.
 
-   Definitions of single springs and particles are listed besides (change_list.h), so that what would take long
-   to remake may follow them one by one.
+   Definitions of single springs and particles are also logged (change_list.h), so that expensive data can be
+   updated incrementally. Appended objects do not change existing indices. Code that supports appending stores
+   how many particles and springs it has seen, and uses revision_followed to ignore these counts.
 
-   What was added keeps the places of what there was, so that whoever follows it keeps how many particles and
-   springs it has seen; revision_followed leaves out what it follows.
-
-   The functions below are the table of what depends on what. */
+   The functions below are the dependency table. */
 #ifndef MSD_STORE_REVISION_H
 #define MSD_STORE_REVISION_H
 
@@ -18,53 +17,56 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Counts start at 1 in a model. In a made_for 0 means: does not depend on it; all 0: was never made. */
+/* The counts of a model start at 1. In a made_for, a count of 0 means no dependency; all 0 means never
+   built. */
 typedef struct revision {
-  /* The order of the particles and the layout of the springs, which are made anew. What is added to a layout
-     that stands does not count. */
+  /* The order of the particles and the layout of the springs, each time they are rebuilt. Appending to a
+     fixed layout does not count. */
   uint64_t topology;
-  /* Pins, where one-sided springs are laid out by them: the rows are made anew, with the same springs late. */
+  /* Pins, if one-sided springs are laid out by them: the rows are rebuilt, and the same springs stay
+     appended. */
   uint64_t held;
-  /* Particles and springs that were added to it. */
+  /* Particles and springs appended to the layout. */
   uint64_t particles, springs;
   /* Constraints added. */
   uint64_t constraints;
-  /* Laws, masses, pins, breaks, and the limit. */
+  /* Laws, masses, pins, breaks, and stiffness clamping. */
   uint64_t definitions;
-  /* Those of them that were pins, and constraints that got a shape behind a step or went back to waiting for
-     one. */
+  /* The subset of the definitions that were pins; and constraints that got a reference configuration after a
+     substep, or lost it. */
   uint64_t pins, placements;
-  /* What each anchor holds, and by which law; not where its point is. */
-  uint64_t anchors;
-  /* The load of anchors on the limits of the time step, by integrator. */
-  uint64_t anchor_weights;
-  /* Inertias and pins of rotors, and laws of angular springs. */
+  /* The particle and the law of each soft pin, not its position. */
+  uint64_t soft_pins;
+  /* The load of soft pins on the stability limits, by integrator. */
+  uint64_t soft_pin_weights;
+  /* Inertias and pins of rotors, and laws of torsion springs. */
   uint64_t rotors;
   uint64_t integrator;
   /* Iterations and warm start of sequential impulses. */
   uint64_t impulses;
-  /* Positions, velocities and rest lengths, by something else than a substep. */
+  /* Positions, velocities and rest lengths, changed by anything except a substep. */
   uint64_t state;
-  /* Positions, by a user. */
+  /* Positions, changed by a user. */
   uint64_t positions;
-  /* Colliders, and what the world says of contacts. */
+  /* Colliders, and the contact settings of the world. */
   uint64_t colliders;
-  /* Surfaces added. */
+  /* Collision meshes added. */
   uint64_t surfaces;
-  /* Springs that their strain has torn. */
+  /* Springs torn by strain. */
   uint64_t tears;
-  /* s: the substep, in a made_for; 0: holds at all. */
+  /* s: the substep length, in a made_for; 0: no dependency. */
   double step;
 } revision;
 
-/* Whether what was made for one revision holds for another. */
+/* Returns whether data built for one revision is valid for another. */
 static inline bool revision_holds(const revision *made_for, revision now) {
   if (made_for->step == 0)
     now.step = 0;
   return memcmp(made_for, &now, sizeof now) == 0;
 }
 
-/* The same with the particles and springs and the definitions of another, whose changes are followed. */
+/* The same revision with the particles, springs and definitions of `now`, for data that is updated
+   incrementally. */
 static inline revision revision_followed(revision made_for, const revision *now) {
   made_for.particles = now->particles;
   made_for.springs = now->springs;
@@ -82,8 +84,8 @@ static inline void revision_advance(revision *r) {
                   r->definitions + 1,
                   r->pins + 1,
                   r->placements + 1,
-                  r->anchors + 1,
-                  r->anchor_weights + 1,
+                  r->soft_pins + 1,
+                  r->soft_pin_weights + 1,
                   r->rotors + 1,
                   r->integrator + 1,
                   r->impulses + 1,
@@ -95,31 +97,32 @@ static inline void revision_advance(revision *r) {
                   0};
 }
 
-/* The network of springs and the slots of the particles. */
+/* The spring network and the slots of the particles. */
 static inline revision revision_of_network(const revision *r) {
   return (revision){
       .topology = r->topology, .held = r->held, .particles = r->particles, .springs = r->springs};
 }
 
-/* What joins particles, beside springs too, and what goes with particles. */
-static inline revision revision_of_joints(const revision *r) {
+/* Everything that connects particles, and everything stored per particle. */
+static inline revision revision_of_connections(const revision *r) {
   return (revision){.topology = r->topology,
                     .particles = r->particles,
                     .springs = r->springs,
                     .constraints = r->constraints,
                     .definitions = r->definitions,
-                    .anchors = r->anchors,
+                    .soft_pins = r->soft_pins,
                     .integrator = r->integrator,
                     .surfaces = r->surfaces,
                     .tears = r->tears};
 }
 
-/* Arrays by slot of what depends on no spring. */
+/* Arrays by slot that depend on no spring. */
 static inline revision revision_of_slots(const revision *r) {
   return (revision){.topology = r->topology, .particles = r->particles};
 }
 
-/* Stiffness and damping of the springs in it: the stiffest leave room for the constraints at their ends. */
+/* Stiffness and damping of the springs in the network. MSD_MAX_STABLE leaves stiffness budget for the
+   constraints at the ends. */
 static inline revision revision_of_tuning(const revision *r, double step) {
   revision tuned = revision_of_network(r);
   tuned.constraints = r->constraints;
@@ -128,25 +131,25 @@ static inline revision revision_of_tuning(const revision *r, double step) {
   return tuned;
 }
 
-/* The masses that forces kick, in the order of the particles. */
+/* The scaled masses, in the order of the particles. */
 static inline revision revision_of_mass_scaling(const revision *r, double step) {
   revision made = revision_of_tuning(r, step);
   made.tears = r->tears;
-  made.anchors = r->anchors;
+  made.soft_pins = r->soft_pins;
   return made;
 }
 
-/* The layout of catches, and what they weigh. */
-static inline revision revision_of_catches(const revision *r) {
+/* The layout and the masses of hard length limits. */
+static inline revision revision_of_hard_limits(const revision *r) {
   return (revision){.topology = r->topology, .springs = r->springs, .definitions = r->definitions};
 }
 
-/* What each particle last touched. */
+/* The last contact of each particle. */
 static inline revision revision_of_contacts(const revision *r) {
   return revision_of_slots(r);
 }
 
-/* How far each particle can go before it may touch a collider. */
+/* The distance that each particle can move before it may reach a collider. */
 static inline revision revision_of_clearances(const revision *r) {
   return (revision){.topology = r->topology,
                     .particles = r->particles,
@@ -155,12 +158,13 @@ static inline revision revision_of_clearances(const revision *r) {
                     .surfaces = r->surfaces};
 }
 
-/* How much further than others particles of surfaces stay from what is round. */
-static inline revision revision_of_sagitta(const revision *r) {
-  return (revision){.topology = r->topology, .particles = r->particles, .surfaces = r->surfaces};
+/* The extra distance from round colliders for particles of collision meshes; see kernel/chord_offset.h. */
+static inline revision revision_of_chord_offset(const revision *r) {
+  return (revision){
+      .topology = r->topology, .particles = r->particles, .surfaces = r->surfaces, .tears = r->tears};
 }
 
-/* The compiled surface, in the order of the particles. */
+/* The compiled collision mesh, in the order of the particles. */
 static inline revision revision_of_surfaces(const revision *r) {
   return (revision){.topology = r->topology,
                     .particles = r->particles,
@@ -169,7 +173,7 @@ static inline revision revision_of_surfaces(const revision *r) {
                     .tears = r->tears};
 }
 
-/* Which pairs of surfaces may meet, of all but what substeps make of it. */
+/* The candidate pairs of collision meshes; substeps update them separately. */
 static inline revision revision_of_meetings(const revision *r) {
   revision made = revision_of_surfaces(r);
   made.state = r->state;
@@ -177,15 +181,15 @@ static inline revision revision_of_meetings(const revision *r) {
   return made;
 }
 
-/* The same, and which of them may push. */
+/* The same, with the pairs that may have contact forces. */
 static inline revision revision_of_touches(const revision *r) {
   revision made = revision_of_meetings(r);
   made.definitions = r->definitions;
   return made;
 }
 
-/* Which pairs of surfaces intersect, of all but what substeps make of it. */
-static inline revision revision_of_tangles(const revision *r) {
+/* The intersecting pairs of collision meshes; substeps update them separately. */
+static inline revision revision_of_penetrations(const revision *r) {
   return (revision){.positions = r->positions, .surfaces = r->surfaces};
 }
 
@@ -201,7 +205,7 @@ static inline revision revision_of_softening(const revision *r, double step) {
                     .springs = r->springs,
                     .constraints = r->constraints,
                     .definitions = r->definitions,
-                    .anchor_weights = r->anchor_weights,
+                    .soft_pin_weights = r->soft_pin_weights,
                     .integrator = r->integrator,
                     .step = step};
 }
@@ -211,46 +215,46 @@ static inline revision revision_of_constraint_tuning(const revision *r, double s
   return revision_of_softening(r, step);
 }
 
-/* The closed forms of anchors. */
-static inline revision revision_of_anchor_works(const revision *r, double step) {
+/* The closed forms of soft pins. */
+static inline revision revision_of_soft_pin_works(const revision *r, double step) {
   return (revision){.topology = r->topology,
                     .particles = r->particles,
                     .springs = r->springs,
                     .definitions = r->definitions,
-                    .anchors = r->anchors,
+                    .soft_pins = r->soft_pins,
                     .integrator = r->integrator,
                     .step = step};
 }
 
-/* The certified time steps of all integrators. */
+/* The stability limits of all integrators. */
 static inline revision revision_of_stable_steps(const revision *r) {
   return (revision){.topology = r->topology,
                     .particles = r->particles,
                     .springs = r->springs,
                     .constraints = r->constraints,
                     .definitions = r->definitions,
-                    .anchor_weights = r->anchor_weights,
+                    .soft_pin_weights = r->soft_pin_weights,
                     .impulses = r->impulses};
 }
 
-/* The same where pins, and constraints that wait for a shape, are what they were then. */
+/* The same if pins, and missing reference configurations, are as they were then. */
 static inline revision revision_of_pinned_steps(const revision *r) {
   revision made = revision_of_stable_steps(r);
   made.definitions -= r->pins + r->placements;
   return made;
 }
 
-/* The shape that they were found for, of all but what substeps make of it. */
+/* The configuration that the limits were found for; substeps update it separately. */
 static inline revision revision_of_shape(const revision *r) {
   return (revision){.positions = r->positions};
 }
 
-/* The same for rotors alone. */
+/* The stability limits of rotors. */
 static inline revision revision_of_rotor_steps(const revision *r) {
   return (revision){.rotors = r->rotors, .impulses = r->impulses};
 }
 
-/* Where the account of the energy of a state stands. */
+/* The energy balance of a state. */
 static inline revision revision_of_energy(const revision *r, double step) {
   revision tuned_and_placed = revision_of_tuning(r, step);
   tuned_and_placed.state = r->state;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-void sleep_wake_piece(sleep_store *s, int32_t piece) {
+void sleep_wake_island(sleep_store *s, int32_t piece) {
   s->still[piece] = 0;
   for (int32_t at = s->next[piece]; at >= 0;) {
     const int32_t next = s->next[at];
@@ -16,12 +16,12 @@ void sleep_wake_piece(sleep_store *s, int32_t piece) {
 
 void sleep_wake(sleep_store *s, int32_t particle) {
   if (particle >= 0 && particle < s->particles)
-    sleep_wake_piece(s, s->piece[particle]);
+    sleep_wake_island(s, s->piece[particle]);
 }
 
 void sleep_wake_all(sleep_store *s) {
   for (int32_t piece = 0; piece < s->pieces; piece++)
-    sleep_wake_piece(s, piece);
+    sleep_wake_island(s, piece);
 }
 
 int32_t sleep_count(const sleep_store *s) {
@@ -66,9 +66,9 @@ void sleep_replace(sleep_store *s, memory *m, const sleep_store *made) {
   s->next = made->next;
 }
 
-/* ------------------------------------------------------------------------------------------ other pieces */
+/* ---------------------------------------------------------------------------------------- new components */
 
-/* The least piece of each ring, -1 of what is awake. */
+/* The lowest component of each ring; -1 if awake. */
 static void name_rings(const sleep_store *s, int32_t *ring) {
   for (int32_t piece = 0; piece < s->pieces; piece++)
     ring[piece] = -1;
@@ -77,7 +77,7 @@ static void name_rings(const sleep_store *s, int32_t *ring) {
       ring[at] = piece;
 }
 
-/* `ring` is of the old pieces; `first` gets the new piece that each of the old rings is led by. */
+/* `ring` is by old component. first[r] receives the new component that represents the old ring r. */
 static void carry_over(const sleep_store *s, sleep_store *made, const int32_t *ring, int32_t *first) {
   for (int32_t piece = 0; piece < made->pieces; piece++) {
     made->still[piece] = INFINITY;
@@ -140,7 +140,8 @@ void sleep_close_gaps(sleep_store *s, const int32_t *particle_to, int32_t *piece
   s->changes++;
 }
 
-/* Each that sleeps is the next of one, or rings would have no end: its sign tells that one has been seen. */
+/* Each sleeping component must be the successor of exactly one component; else a ring would never close. The
+   sign of `still` marks visited components. */
 bool sleep_is_sound(sleep_store *s) {
   bool sound = true;
   for (int32_t i = 0; i < s->particles && sound; i++)

@@ -1,8 +1,8 @@
-/* Which pieces of a world sleep, and for how long the others have been at rest; see step/sleep_step.h.
+/* Sleeping: the components that sleep, and how long the others have been at rest; see step/sleep_step.h.
 
-   A piece is what springs and constraints join (pieces.h), as it was when a step last looked. Pieces that fell
-   asleep together, since their surfaces touched, are a ring and wake together. Particles that were added since
-   belong to none, and are awake. */
+   A component is connected by springs and constraints (components.h), as of the last update. Components in
+   contact that fell asleep together form a ring and wake together; a ring is an island. Particles added since
+   then belong to no component and are awake. */
 #ifndef MSD_ENGINE_STORE_SLEEP_H
 #define MSD_ENGINE_STORE_SLEEP_H
 
@@ -13,21 +13,21 @@
 #include <math.h>
 
 typedef struct sleep_store {
-  /* m/s; 0: nothing sleeps, and all else is empty. */
+  /* m/s: the speed below which bodies are at rest; 0: sleeping is off, and all else is empty. */
   msd_real speed;
-  /* s */
+  /* s: the time at rest before a body falls asleep. */
   msd_real time;
   int32_t particles, pieces;
-  /* Of each particle. */
+  /* The component of each particle. */
   int32_t *piece;
-  /* Of each piece: the s for which it has been at rest, and the next of its ring; -1: it is awake. */
+  /* For each component: the time at rest in s, and the next component of its ring; -1: awake. */
   double *still;
   int32_t *next;
-  /* Counts what has woken or fallen asleep. */
+  /* Increments each time a component falls asleep or wakes. */
   uint64_t changes;
 } sleep_store;
 
-/* Numbers that settings can have. */
+/* Returns whether settings are valid. */
 static inline bool sleep_settings_are_sound(msd_real speed, msd_real time) {
   return isfinite(speed) && speed >= 0 && isfinite(time) && time > 0;
 }
@@ -40,40 +40,41 @@ static inline bool sleep_has(const sleep_store *s, int32_t particle) {
   return particle >= 0 && particle < s->particles && s->next[s->piece[particle]] >= 0;
 }
 
-/* In the place of `next` while it is found out who falls asleep: some piece of the island does not rest. */
+/* A temporary value of `next` while islands are determined: some component of the island is not at rest. */
 enum { SLEEP_RESTLESS = -2 };
 
-/* The piece of a particle and what fell asleep with it begin to rest anew. */
-void sleep_wake_piece(sleep_store *s, int32_t piece);
+/* Wake a component and its ring; their time at rest restarts at 0. */
+void sleep_wake_island(sleep_store *s, int32_t piece);
 void sleep_wake(sleep_store *s, int32_t particle);
 void sleep_wake_all(sleep_store *s);
 
-/* Particles that sleep. */
+/* The number of sleeping particles. */
 int32_t sleep_count(const sleep_store *s);
 
-/* Makes what other pieces are, as many as pieces_find counts, of no fewer particles: they have rested as long
-   as the particle in them that has rested least, and sleep where all of them do. False, and nothing made, when
-   there is no memory. */
+/* Builds the state for new components, as components_find numbers them, with at least as many particles. The
+   time at rest of a new component is the minimum over its particles. It sleeps if all its particles do. Returns
+   false, and builds nothing, if memory runs out. */
 bool sleep_regroup(const sleep_store *s, memory *m, int32_t particles, const int32_t *piece, int32_t pieces,
                    sleep_store *made);
 
-/* Moves what is known of particles to other indices, -1: it goes. What goes was woken, so that it is in no
-   ring. `piece_to` has room for a number for each piece. */
+/* Renumbers particles; -1: removed. Removed particles must be awake, so that no ring loses a member.
+   `piece_to` is scratch with one entry per component. */
 void sleep_close_gaps(sleep_store *s, const int32_t *particle_to, int32_t *piece_to);
 
-/* Joins pieces to one ring: `piece` sleeps on with those of `ring`, which may be itself alone. */
+/* Adds `piece` to the ring of `ring`; both may be the same component. */
 void sleep_fall_asleep(sleep_store *s, int32_t piece, int32_t ring);
 
-/* Makes room for that many, whose contents are then read. False, and empty, when there is no memory. */
+/* Allocates arrays whose contents are then loaded. Returns false, and leaves the store empty, if memory runs
+   out. */
 bool sleep_reserve(sleep_store *s, memory *m, int32_t particles, int32_t pieces);
 
-/* Whether what was read could be of some world. */
+/* Returns whether loaded data is valid. */
 bool sleep_is_sound(sleep_store *s);
 
-/* Takes over the pieces of another, and keeps the settings. */
+/* Takes ownership of the components of another store, and keeps the settings. */
 void sleep_replace(sleep_store *s, memory *m, const sleep_store *made);
 
-/* Forgets all but the settings. */
+/* Frees everything except the settings. */
 void sleep_store_free(sleep_store *s, memory *m);
 
 #endif

@@ -42,7 +42,7 @@ static void place(surface_store *s, const particle_store *p, const int32_t *corn
     s->rest[corners[n]] = particle_vector(p, POSITION_X, corners[n]);
 }
 
-/* Those without one are at 0 until a surface has them. */
+/* Rest positions are 0 until a mesh uses the particle. */
 static void extend_rests(surface_store *s, int32_t particles) {
   for (; s->rest_count < particles; s->rest_count++)
     s->rest[s->rest_count] = (msd_vec3){0, 0, 0};
@@ -53,14 +53,14 @@ void surface_store_append_rest(surface_store *s, int32_t particle, int32_t other
   s->rest[particle] = s->rest[other];
 }
 
-void surface_store_append(surface_store *s, const particle_store *p, const msd_surface_def *def) {
+void surface_store_append(surface_store *s, const particle_store *p, const msd_collision_mesh_def *def) {
   s->entries[s->count++] = (surface_entry){.first_triangle = s->triangle_count,
                                            .triangle_count = def->triangle_count,
                                            .first_segment = s->segment_count,
                                            .segment_count = def->segment_count,
                                            .thickness = def->thickness,
                                            .friction = def->friction,
-                                           .touches_itself = def->touches_itself};
+                                           .self_collision = def->self_collision};
   extend_rests(s, p->count);
   if (def->triangle_count > 0)
     memcpy(s->triangles[s->triangle_count], def->triangles,
@@ -73,21 +73,21 @@ void surface_store_append(surface_store *s, const particle_store *p, const msd_s
   place(s, p, def->segments, 2 * def->segment_count);
 }
 
-msd_surface_def surface_def_of(const surface_store *s, int32_t surface) {
+msd_collision_mesh_def surface_def_of(const surface_store *s, int32_t surface) {
   const surface_entry *e = &s->entries[surface];
-  return (msd_surface_def){.triangles = e->triangle_count > 0 ? s->triangles[e->first_triangle] : NULL,
-                           .segments = e->segment_count > 0 ? s->segments[e->first_segment] : NULL,
-                           .triangle_count = e->triangle_count,
-                           .segment_count = e->segment_count,
-                           .thickness = e->thickness,
-                           .friction = e->friction,
-                           .touches_itself = e->touches_itself,
-                           .cookie = MSD_SURFACE_COOKIE};
+  return (msd_collision_mesh_def){.triangles = e->triangle_count > 0 ? s->triangles[e->first_triangle] : NULL,
+                                  .segments = e->segment_count > 0 ? s->segments[e->first_segment] : NULL,
+                                  .triangle_count = e->triangle_count,
+                                  .segment_count = e->segment_count,
+                                  .thickness = e->thickness,
+                                  .friction = e->friction,
+                                  .self_collision = e->self_collision,
+                                  .cookie = MSD_SURFACE_COOKIE};
 }
 
-/* ---------------------------------------------------------------------------------------------- dropping */
+/* ----------------------------------------------------------------------------------------------- removal */
 
-/* What is to go, and the primitives of `size` corners that stay so far. */
+/* The filter, and the primitives with `size` corners that are kept so far. */
 typedef struct dropping {
   surface_drops *drops;
   const void *context;
@@ -96,7 +96,7 @@ typedef struct dropping {
   int32_t kept;
 } dropping;
 
-/* Keeps what is to stay of a surface: `count` from `first` on, which become others. */
+/* Compacts the primitives of a mesh and updates its range. */
 static void drop_of(dropping *d, int32_t surface, int32_t *first, int32_t *count) {
   const int32_t begin = d->kept;
   for (int32_t n = *first; n < *first + *count; n++) {
@@ -145,7 +145,7 @@ static void move_corners(surface_store *s, const int32_t *to) {
 void surface_close_gaps(surface_store *s, memory *m, const int32_t *to, const int32_t *particle_to) {
   if (to) {
     move_pairs(s, to);
-    growth_close_gaps(&entry_growth, s, m, to);
+    column_compact(&entry_growth, s, m, to);
   }
   if (particle_to)
     move_corners(s, particle_to);
@@ -154,10 +154,10 @@ void surface_close_gaps(surface_store *s, memory *m, const int32_t *to, const in
   growth_resize(&triangle_growth, s, m, s->triangle_count);
   growth_resize(&segment_growth, s, m, s->segment_count);
   growth_resize(&rest_growth, s, m, s->rest_count);
-  s->habit = (surface_habit){0};
+  s->list_policy = (list_policy){0};
 }
 
-/* ----------------------------------------------------------------------------------------- ignored pairs */
+/* ---------------------------------------------------------------------------------------- excluded pairs */
 
 bool surface_store_reserve_ignored(surface_store *s, memory *m, int64_t count) {
   return growth_reserve(&ignored_growth, s, m, count);
@@ -167,7 +167,7 @@ static surface_pair pair_of(int32_t surface, int32_t other) {
   return surface < other ? (surface_pair){surface, other} : (surface_pair){other, surface};
 }
 
-/* The first that is not before it. */
+/* The first pair that is not below `pair`. */
 static int32_t find_pair(const surface_store *s, surface_pair pair) {
   int32_t first = 0, last = s->ignored_count;
   while (first < last) {
@@ -183,7 +183,7 @@ static int32_t find_pair(const surface_store *s, surface_pair pair) {
 
 bool surface_store_ignores(const surface_store *s, int32_t surface, int32_t other) {
   if (surface == other)
-    return !s->entries[surface].touches_itself;
+    return !s->entries[surface].self_collision;
   const surface_pair pair = pair_of(surface, other);
   const int32_t at = find_pair(s, pair);
   return at < s->ignored_count && s->ignored[at].low == pair.low && s->ignored[at].high == pair.high;
@@ -191,7 +191,7 @@ bool surface_store_ignores(const surface_store *s, int32_t surface, int32_t othe
 
 void surface_store_ignore(surface_store *s, int32_t surface, int32_t other) {
   if (surface == other)
-    s->entries[surface].touches_itself = false;
+    s->entries[surface].self_collision = false;
   if (surface_store_ignores(s, surface, other))
     return;
   const surface_pair pair = pair_of(surface, other);
@@ -208,7 +208,7 @@ static bool is_left(const surface_store *s, int32_t surface) {
 int32_t surface_store_touching(const surface_store *s) {
   int64_t left = 0, touching = 0;
   for (int32_t n = 0; n < s->count; n++) {
-    touching += is_left(s, n) ? left + s->entries[n].touches_itself : 0;
+    touching += is_left(s, n) ? left + s->entries[n].self_collision : 0;
     left += is_left(s, n);
   }
   for (int32_t k = 0; k < s->ignored_count; k++)

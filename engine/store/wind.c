@@ -19,10 +19,10 @@ static bool is_positive(msd_real number) {
 const char *wind_fault(const msd_wind_def *def) {
   if (!vec3_is_finite(def->velocity))
     return "velocity must be finite";
-  if (!is_not_negative(def->gust))
-    return "gust must be finite and 0 or more";
-  if (!is_positive(def->gust_length) || !is_positive(def->gust_time))
-    return "gust_length and gust_time must be finite and above 0";
+  if (!is_not_negative(def->turbulence))
+    return "turbulence must be finite and 0 or more";
+  if (!is_positive(def->turbulence_length) || !is_positive(def->turbulence_time))
+    return "turbulence_length and turbulence_time must be finite and above 0";
   if (!is_not_negative(def->density))
     return "density must be finite and 0 or more";
   if (!is_not_negative(def->normal_drag) || !is_not_negative(def->tangential_drag))

@@ -1,13 +1,13 @@
-/* What the world says of its air. engine/air/wind.h tells how it pushes. */
+/* The wind settings of a world. engine/air/wind.h explains the forces. */
 #ifndef MSD_ENGINE_STORE_WIND_H
 #define MSD_ENGINE_STORE_WIND_H
 
 #include "msd/wind.h"
 
-/* Of a world that has no air. */
+/* The settings of a world without air. */
 msd_wind_def wind_none(void);
 
-/* What is wrong with the numbers of a definition, and what would be right; NULL when nothing is. */
+/* Describes the first invalid field of a definition; NULL if all are valid. */
 const char *wind_fault(const msd_wind_def *def);
 
 #endif

@@ -1,4 +1,4 @@
-/* The public functions of msd/collider.h: what they check, and what they touch. */
+/* Public functions of msd/collider.h: argument checks, and changes of the world. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/portable_math.h"
@@ -6,7 +6,7 @@
 #include "engine/collider/motion.h"
 #include "engine/world/world.h"
 
-/* ---------------------------------------------------------------------------------------------- definitions */
+/* -------------------------------------------------------------------------------------------- definitions */
 
 const char *msd_collider_kind_name(msd_collider_kind kind) {
   static const char *const names[MSD_COLLIDER_KIND_COUNT] = {"plane", "sphere", "capsule", "box"};
@@ -23,8 +23,8 @@ msd_collider_def msd_default_collider_def(void) {
                             .cookie = MSD_COLLIDER_COOKIE};
 }
 
-msd_contact_def msd_default_contact_def(void) {
-  return (msd_contact_def){
+msd_contact_settings msd_default_contact_settings(void) {
+  return (msd_contact_settings){
       .thickness = (msd_real)0.005, .friction = (msd_real)0.3, .cookie = MSD_CONTACT_COOKIE};
 }
 
@@ -50,19 +50,19 @@ static msd_result check_above(report *r, subject about, const char *field, doubl
 
 static msd_result check_pose(report *r, subject about, msd_vec3 position, msd_quaternion rotation) {
   const msd_result result = check_vector(r, about, "position", position);
-  if (result != MSD_OK || collider_normalise(&rotation))
+  if (result != MSD_OK || collider_normalize(&rotation))
     return result;
   return report_refuse(r, MSD_BAD_VALUE, about, "rotation is (%g, %g, %g, %g); it must be finite and not 0",
                        rotation.w, rotation.x, rotation.y, rotation.z);
 }
 
-/* What its kind has. */
+/* Checks the fields that belong to the type of the collider. */
 static msd_result check_shape(report *r, subject about, const msd_collider_def *def) {
   msd_result result = MSD_OK;
   if (def->kind == MSD_COLLIDER_PLANE) {
     msd_vec3 normal = def->normal;
     result = check_vector(r, about, "normal", normal);
-    if (result == MSD_OK && !collider_normalise_vector(&normal))
+    if (result == MSD_OK && !collider_normalize_vector(&normal))
       return report_refuse(r, MSD_BAD_VALUE, about, "normal has no length; it must point out of the plane");
   }
   if (def->kind == MSD_COLLIDER_CAPSULE)
@@ -95,7 +95,7 @@ static msd_result check_def(report *r, const msd_collider_def *def, subject abou
                        (double)def->friction);
 }
 
-/* Fields that the kind has not are not looked at, and become the default ones. */
+/* Fields that do not belong to the type are ignored and get their defaults. */
 static msd_collider_def with_own_fields(const msd_collider_def *def) {
   msd_collider_def own = msd_default_collider_def();
   own.kind = def->kind;
@@ -125,7 +125,7 @@ static collider_entry entry_of(const msd_collider_def *def) {
 msd_result msd_add_colliders(msd_world *world, const msd_collider_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++)
     result = check_def(&world->model.report, &defs[i], (subject){"collider definition", i, NULL});
@@ -146,7 +146,7 @@ msd_result msd_add_colliders(msd_world *world, const msd_collider_def *defs, int
 
 msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_collider_def *def) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, MSD_ITEM_COLLIDER, collider);
+  msd_result result = world_check(world, MSD_OBJECT_COLLIDER, collider);
   if (result == MSD_OK)
     result = check_def(&world->model.report, def, (subject){"collider", collider, NULL});
   if (result != MSD_OK)
@@ -162,90 +162,125 @@ msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_co
 msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 position,
                                 msd_quaternion rotation) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, MSD_ITEM_COLLIDER, collider);
+  msd_result result = world_check(world, MSD_OBJECT_COLLIDER, collider);
   if (result == MSD_OK)
     result = check_pose(&world->model.report, (subject){"collider", collider, NULL}, position, rotation);
   if (result != MSD_OK)
     return result;
   collider_entry *c = &world->model.colliders.entries[collider];
-  collider_normalise(&rotation);
+  collider_normalize(&rotation);
   c->target = (collider_pose){vec3_double(position), rotation};
   c->moves = true;
   return MSD_OK;
 }
 
 int32_t msd_world_get_collider_count(const msd_world *world) {
-  return world_count(world, MSD_ITEM_COLLIDER);
+  return world_count(world, MSD_OBJECT_COLLIDER);
 }
 
 msd_collider_def msd_collider_get_def(const msd_world *world, int32_t collider) {
-  return world_has(world, MSD_ITEM_COLLIDER, collider)
+  return world_has(world, MSD_OBJECT_COLLIDER, collider)
              ? collider_def_of(&world->model.colliders.entries[collider])
              : msd_default_collider_def();
 }
 
 /* ----------------------------------------------------------------------------------------------- contacts */
 
-msd_result msd_world_set_contact(msd_world *world, const msd_contact_def *def) {
+msd_result msd_world_set_contact_settings(msd_world *world, const msd_contact_settings *def) {
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   report *r = &world->model.report;
   const subject about = {"contact definition", -1, NULL};
   const msd_result result = check_cookie(r, about, def ? &def->cookie : NULL, MSD_CONTACT_COOKIE);
   if (result != MSD_OK)
     return result;
-  const contact_settings settings = {def->thickness, def->friction, def->softness, def->strict};
+  const contact_settings settings = {def->thickness, def->friction, def->relaxation,
+                                     def->error_on_intersection};
   if (!contact_settings_are_sound(settings))
-    return report_refuse(r, MSD_BAD_VALUE, about,
-                         "thickness %g, friction %g, softness %g; they must be finite and 0 or more, and "
-                         "softness below 1",
-                         (double)def->thickness, (double)def->friction, (double)def->softness);
+    return report_refuse(
+        r, MSD_BAD_VALUE, about,
+        "thickness %g, friction %g, relaxation %g; they must be finite and 0 or more, and relaxation below 1",
+        (double)def->thickness, (double)def->friction, (double)def->relaxation);
   world->model.contact = settings;
   sleep_wake_all(&world->model.sleep);
   world->model.revision.colliders++;
   return MSD_OK;
 }
 
-msd_contact_def msd_world_get_contact(const msd_world *world) {
-  msd_contact_def def = msd_default_contact_def();
+msd_contact_settings msd_world_get_contact_settings(const msd_world *world) {
+  msd_contact_settings def = msd_default_contact_settings();
   if (world) {
     def.thickness = world->model.contact.thickness;
     def.friction = world->model.contact.friction;
-    def.softness = world->model.contact.softness;
-    def.strict = world->model.contact.strict;
+    def.relaxation = world->model.contact.relaxation;
+    def.error_on_intersection = world->model.contact.error_on_intersection;
   }
   return def;
 }
 
-static msd_contact contact_of(const msd_world *world, int32_t particle, int32_t collider) {
+static msd_collider_contact contact_of(const msd_world *world, int32_t particle, int32_t collider) {
   const world_model *model = &world->model;
   const contact_work *w = &world->stepper.contacts;
   const size_t slot = particle_slot(&model->particles, particle);
   const collider_touch touch = collider_find_touch(&model->colliders.entries[collider],
                                                    particle_vector(&model->particles, POSITION_X, particle));
-  const double factor = (double)model->particles.mass[particle] / model->tuned_step;
-  return (msd_contact){.particle = particle,
-                       .collider = collider,
-                       .point = touch.point,
-                       .normal = touch.normal,
-                       .force = {(msd_real)((double)w->given[slot] * factor),
-                                 (msd_real)((double)w->given[w->stride + slot] * factor),
-                                 (msd_real)((double)w->given[2 * w->stride + slot] * factor)}};
+  const double mass = (double)model->particles.mass[particle], factor = mass / model->tuned_step;
+  return (msd_collider_contact){.particle = particle,
+                                .collider = collider,
+                                .point = touch.point,
+                                .normal = touch.normal,
+                                .force = {(msd_real)((double)w->given[slot] * factor),
+                                          (msd_real)((double)w->given[w->stride + slot] * factor),
+                                          (msd_real)((double)w->given[2 * w->stride + slot] * factor)},
+                                .impulse = {(msd_real)((double)w->given[slot] * mass),
+                                            (msd_real)((double)w->given[w->stride + slot] * mass),
+                                            (msd_real)((double)w->given[2 * w->stride + slot] * mass)},
+                                .is_touching = true};
+}
+
+static msd_collider_contact recorded_contact(const frame_record *r, const contact_record *c) {
+  const double3 i = c->impulse, f = double3_scale(i, 1 / r->time);
+  return (msd_collider_contact){.particle = c->key[0],
+                                .collider = c->key[1],
+                                .point = c->point,
+                                .normal = c->normal,
+                                .force = {(msd_real)f.x, (msd_real)f.y, (msd_real)f.z},
+                                .impulse = {(msd_real)i.x, (msd_real)i.y, (msd_real)i.z},
+                                .is_touching = c->is_last};
+}
+
+static int32_t list_recorded(const msd_world *world, msd_collider_contact *contacts, int32_t capacity) {
+  const frame_record *r = &world->stepper.record;
+  const contact_records *all = &r->contacts[RECORD_OF_COLLIDERS];
+  int32_t count = 0;
+  for (int32_t n = 0; n < all->count; n++) {
+    const contact_record *c = &all->items[n];
+    if (!world_has(world, MSD_OBJECT_PARTICLE, c->key[0]) ||
+        !world_has(world, MSD_OBJECT_COLLIDER, c->key[1]))
+      continue;
+    if (contacts && count < capacity)
+      contacts[count] = recorded_contact(r, c);
+    count++;
+  }
+  return count;
 }
 
 int32_t world_pushed_by(const msd_world *world, int32_t particle) {
   const int32_t collider =
       world->stepper.contacts.pushed_by[particle_slot(&world->model.particles, particle)];
   const bool are_there =
-      world_has(world, MSD_ITEM_COLLIDER, collider) && world_has(world, MSD_ITEM_PARTICLE, particle);
+      world_has(world, MSD_OBJECT_COLLIDER, collider) && world_has(world, MSD_OBJECT_PARTICLE, particle);
   return are_there ? collider : -1;
 }
 
-int32_t msd_world_get_contacts(const msd_world *world, msd_contact *contacts, int32_t capacity) {
+int32_t msd_world_get_collider_contacts(const msd_world *world, msd_collider_contact *contacts,
+                                        int32_t capacity) {
   DEFAULT_FLOAT_ENVIRONMENT;
   int32_t count = 0;
-  if (!world || !stepper_has_contacts(&world->stepper))
+  if (!world || world->stepper.is_running || !stepper_has_contacts(&world->stepper))
     return 0;
+  if (frame_record_has_contacts(&world->stepper.record))
+    return list_recorded(world, contacts, capacity);
   const contact_work *w = &world->stepper.contacts;
   for (int32_t i = 0; i < w->particles; i++) {
     const int32_t collider = world_pushed_by(world, i);

@@ -1,4 +1,4 @@
-/* Colliders as bytes of a snapshot. */
+/* Colliders in a snapshot. */
 
 #include "engine/world/snapshot.h"
 
@@ -30,7 +30,7 @@ void collider_snapshot_put(unsigned char **to, const collider_store *s) {
   }
 }
 
-/* Whether a length is 1 but for rounding. */
+/* True if a squared length is 1 up to rounding. */
 static bool is_one(double square) {
   return fabs(square - 1) < 1e-5;
 }

@@ -1,7 +1,8 @@
-/* Constraints as bytes: the substep that they are softened for if there are any, then kinds, laws, corners,
-   rest values, placed norms and weights, the weights of fibres, what strain does to them, the number of
-   triangles of each mesh, all triangles, and the norms and weights of all vertices. Vertices and fans are
-   derived from the triangles. */
+/* Constraints in a snapshot. Layout:
+   - the substep for which their weights were made, if there are constraints;
+   - types, laws, corners, rest values, reference norms and weights, fiber weights, damage rules;
+   - the number of triangles of each mesh, all triangles, norms and weights of all mesh vertices.
+   Vertices and fans are derived from the triangles. */
 
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
@@ -11,12 +12,12 @@
 uint64_t constraint_snapshot_size(constraint_snapshot h) {
   return (uint64_t)h.constraints *
              (2 + CONSTRAINT_CORNERS * (sizeof(int32_t) + 3 * sizeof(msd_real)) + 3 * sizeof(msd_real)) +
-         (h.has_wear ? (uint64_t)h.constraints * sizeof(wear_rule) : 0) +
+         (h.has_damage ? (uint64_t)h.constraints * sizeof(damage_rule) : 0) +
          (uint64_t)h.meshes * sizeof(int32_t) + (uint64_t)h.triangles * 3 * sizeof(int32_t) +
          (uint64_t)h.vertices * 2 * sizeof(msd_real) + (h.constraints > 0 ? sizeof(double) : 0);
 }
 
-/* Offsets from the first kind of constraint. */
+/* Offsets from the first constraint type. */
 static snapshot_laws laws_of(size_t constraints) {
   const size_t corners = 2 * constraints, rest = corners + constraints * CONSTRAINT_CORNERS * sizeof(int32_t);
   const size_t numbers = rest + constraints * sizeof(msd_real);
@@ -36,9 +37,9 @@ void constraint_snapshot_put(unsigned char **to, const constraint_store *s, doub
   *to += 2 * count * sizeof(msd_real);
   snapshot_put(to, s->placed, count * CONSTRAINT_CORNERS * sizeof *s->placed);
   snapshot_put(to, s->weights, count * CONSTRAINT_CORNERS * sizeof *s->weights);
-  snapshot_put(to, s->fibres, count * CONSTRAINT_CORNERS * sizeof *s->fibres);
-  if (s->wear)
-    snapshot_put(to, s->wear, count * sizeof *s->wear);
+  snapshot_put(to, s->fibers, count * CONSTRAINT_CORNERS * sizeof *s->fibers);
+  if (s->damage)
+    snapshot_put(to, s->damage, count * sizeof *s->damage);
   for (int32_t c = 0; c < s->count; c++)
     snapshot_put_law(bytes, laws, (size_t)c, s->laws[c], s->is_broken[c]);
   for (int32_t n = 0; n < s->mesh_count; n++)
@@ -48,7 +49,7 @@ void constraint_snapshot_put(unsigned char **to, const constraint_store *s, doub
   snapshot_put(to, s->vertex_weights, (size_t)s->vertex_count * sizeof *s->vertex_weights);
 }
 
-/* Whether all are norms or weights as the store keeps them. */
+/* True if all are valid norms or weights. */
 static bool are_sizes(const msd_real *norms, size_t count) {
   for (size_t n = 0; n < count; n++)
     if (!(norms[n] >= 0 && norms[n] <= (msd_real)1e30))
@@ -56,15 +57,15 @@ static bool are_sizes(const msd_real *norms, size_t count) {
   return true;
 }
 
-/* Whether none is more than all may be, and they have a sum of 0, as the store takes it, with some of a fibre
-   and none of others. */
-static bool are_fibre(const msd_real *weights, const int32_t *corners, bool is_fibre) {
+/* True if the weights are within the limit and have the sum 0 exactly, as in the store. Fibers have some
+   weight that is not 0; other constraints have none. */
+static bool are_fiber(const msd_real *weights, const int32_t *corners, bool is_fiber) {
   for (int n = 0; n < CONSTRAINT_CORNERS; n++)
-    if (!(fabs((double)weights[n]) <= FIBRE_WEIGHTS_MOST) ||
-        ((!is_fibre || corners[n] < 0) && weights[n] != 0))
+    if (!(fabs((double)weights[n]) <= FIBER_WEIGHTS_MOST) ||
+        ((!is_fiber || corners[n] < 0) && weights[n] != 0))
       return false;
   return weights[0] == -(weights[1] + weights[2] + weights[3]) &&
-         is_fibre == (weights[1] != 0 || weights[2] != 0 || weights[3] != 0);
+         is_fiber == (weights[1] != 0 || weights[2] != 0 || weights[3] != 0);
 }
 
 static bool are_corners(const int32_t *corners, int count, int32_t particles) {
@@ -78,7 +79,7 @@ static bool are_corners(const int32_t *corners, int count, int32_t particles) {
   return true;
 }
 
-/* Meshes are numbered in the order of the constraints. */
+/* Meshes are numbered in the order of their constraints. */
 static bool is_constraint(const constraint_store *s, int32_t constraint, int32_t particles, int32_t *mesh) {
   const constraint_kind *kind = constraint_kind_get((msd_constraint_kind)s->kind[constraint]);
   const int32_t *corners = s->corners + (size_t)constraint * CONSTRAINT_CORNERS;
@@ -87,7 +88,7 @@ static bool is_constraint(const constraint_store *s, int32_t constraint, int32_t
       constraint_kind_rest(kind, rest) != rest ||
       !are_sizes(s->placed + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS) ||
       !are_sizes(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS) ||
-      !are_fibre(constraint_fibre_of(s, constraint), corners, constraint_is_fibre(s, constraint)))
+      !are_fiber(constraint_fiber_of(s, constraint), corners, constraint_is_fiber(s, constraint)))
     return false;
   if (constraint_is_mesh(s, constraint))
     return corners[0] == (*mesh)++ && corners[1] == -1 && corners[2] == -1 && corners[3] == -1;
@@ -117,7 +118,7 @@ static msd_result get_meshes(msd_world *world, constraint_store *s, const partic
              : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has triangles of no mesh");
 }
 
-/* Triangles of all meshes, with what was placed at their vertices. */
+/* Reads the triangles of all meshes and the data of their vertices. */
 static msd_result get_all_meshes(msd_world *world, constraint_store *s, const particle_store *p,
                                  constraint_snapshot h, const unsigned char **from) {
   const size_t indices = (size_t)h.meshes + 3 * (size_t)h.triangles;
@@ -141,7 +142,7 @@ static msd_result get_all_meshes(msd_world *world, constraint_store *s, const pa
   snapshot_get(s->vertex_weights, from, vertices * sizeof *s->vertex_weights);
   return are_sizes(s->vertex_placed, vertices) && are_sizes(s->vertex_weights, vertices)
              ? MSD_OK
-             : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a mesh that was placed at no shape");
+             : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a mesh without a rest shape");
 }
 
 static msd_result get_step(msd_world *world, constraint_store *s, const unsigned char **from) {
@@ -153,15 +154,15 @@ static msd_result get_step(msd_world *world, constraint_store *s, const unsigned
              : world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has constraints for substeps of %g s", step);
 }
 
-static msd_result get_wear(msd_world *world, constraint_store *s, const unsigned char **from) {
-  if (!constraint_open_wear(s, &world->model.memory))
-    return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the wear of the snapshot's %d constraints",
-                      (int)s->count);
-  snapshot_get(s->wear, from, (size_t)s->count * sizeof *s->wear);
-  return wear_rules_are_sound(s->wear, s->count)
+static msd_result get_damage(msd_world *world, constraint_store *s, const unsigned char **from) {
+  if (!constraint_open_damage(s, &world->model.memory))
+    return world_fail(world, MSD_OUT_OF_MEMORY,
+                      "no memory for the plastic strain of the snapshot's %d constraints", (int)s->count);
+  snapshot_get(s->damage, from, (size_t)s->count * sizeof *s->damage);
+  return damage_rules_are_sound(s->damage, s->count)
              ? MSD_OK
              : world_fail(world, MSD_BAD_SNAPSHOT,
-                          "the snapshot has a constraint that wears out of its range");
+                          "the snapshot has a constraint whose plastic strain is out of range");
 }
 
 static msd_result get_constraints(msd_world *world, constraint_store *s, const particle_store *p,
@@ -179,7 +180,7 @@ static msd_result get_constraints(msd_world *world, constraint_store *s, const p
   *from += 2 * count * sizeof(msd_real);
   snapshot_get(s->placed, from, count * CONSTRAINT_CORNERS * sizeof *s->placed);
   snapshot_get(s->weights, from, count * CONSTRAINT_CORNERS * sizeof *s->weights);
-  snapshot_get(s->fibres, from, count * CONSTRAINT_CORNERS * sizeof *s->fibres);
+  snapshot_get(s->fibers, from, count * CONSTRAINT_CORNERS * sizeof *s->fibers);
   int32_t mesh = 0;
   for (int32_t c = 0; c < h.constraints; c++)
     if (!is_constraint(s, c, p->count, &mesh))
@@ -196,8 +197,8 @@ msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, partic
   msd_result result = h.constraints > 0 ? get_step(world, s, from) : MSD_OK;
   if (result == MSD_OK)
     result = get_constraints(world, s, p, h, from);
-  if (result == MSD_OK && h.has_wear)
-    result = get_wear(world, s, from);
+  if (result == MSD_OK && h.has_damage)
+    result = get_damage(world, s, from);
   if (result == MSD_OK)
     result = get_all_meshes(world, s, p, h, from);
   if (result != MSD_OK)

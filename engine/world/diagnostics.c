@@ -1,11 +1,14 @@
-/* Energies, momenta and stretch of the present state. Sums run in double in the order of the indices, so
-   they too are the same on any number of threads. */
+/* Energies, momenta and stretch of the current state. Sums run in double in the order of the indices, so they
+   do not depend on the number of threads.
+   A new member of msd_stats goes into add_counts if it needs no sum over particles or springs, else into
+   msd_world_get_stats. Distributed worlds compute theirs in stats_of_parts. A counter since the creation of the
+   world is also stored by snapshot_header.h and rollback.c. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/ordered.h"
 #include "engine/base/vec3.h"
-#include "engine/step/anchor_step.h"
-#include "engine/store/pieces.h"
+#include "engine/step/soft_pin_step.h"
+#include "engine/store/components.h"
 #include "engine/world/world.h"
 
 #include <math.h>
@@ -35,28 +38,28 @@ static void add_particle(msd_stats *stats, const msd_world *world, int32_t i) {
 
 static void add_rotors(msd_stats *stats, const msd_world *world) {
   const rotor_store *r = &world->model.rotors;
-  const angular_spring_store *s = &world->model.angular_springs;
+  const torsion_spring_store *s = &world->model.torsion_springs;
   for (int32_t i = 0; i < r->count; i++)
     if (r->inverse_inertia[i] > 0)
       stats->kinetic_energy += 0.5 * (double)r->inertia[i] * r->velocity[i] * r->velocity[i];
   for (int32_t e = 0; e < s->count; e++) {
-    if (angular_spring_is_broken(s, e))
+    if (torsion_spring_is_broken(s, e))
       continue;
-    const double error = angular_spring_error(s, e, r->angle);
-    stats->elastic_energy += 0.5 * angular_spring_present_tuning(&world->model, e).stiffness * error * error;
+    const double error = torsion_spring_error(s, e, r->angle);
+    stats->elastic_energy += 0.5 * torsion_spring_present_tuning(&world->model, e).stiffness * error * error;
   }
 }
 
-/* What a spring that acts is stretched by. */
+/* Stretch of a spring that acts. */
 typedef struct stretching {
-  /* m, from the rest length. */
+  /* Length minus rest length in m. */
   double error;
-  /* 1; 0 without a rest length. */
+  /* Strain; 0 without a rest length. */
   double stretch;
   bool has_stretch;
 } stretching;
 
-/* False of a spring that is broken or slack. */
+/* Returns false for a spring that is broken or slack. */
 static bool find_stretching(const world_model *model, int32_t spring, stretching *out) {
   const spring_store *s = &model->springs;
   if (spring_is_broken(s, spring))
@@ -73,10 +76,10 @@ double msd_spring_get_stretch(const msd_world *world, int32_t spring) {
   return exists && find_stretching(&world->model, spring, &s) ? s.stretch : 0;
 }
 
-/* False unless it is a fibre that is not broken and has a rest value. */
-static bool find_fibre_stretch(const constraint_store *s, int32_t constraint, double value, double *stretch) {
+/* Returns false unless the constraint is an unbroken fiber with a rest value. */
+static bool find_fiber_stretch(const constraint_store *s, int32_t constraint, double value, double *stretch) {
   const double rest = (double)s->rest[constraint];
-  if (!constraint_is_fibre(s, constraint) || constraint_is_broken(s, constraint) || !(rest > 0))
+  if (!constraint_is_fiber(s, constraint) || constraint_is_broken(s, constraint) || !(rest > 0))
     return false;
   *stretch = value / rest - 1;
   return true;
@@ -86,12 +89,12 @@ double msd_constraint_get_stretch(const msd_world *world, int32_t constraint) {
   DEFAULT_FLOAT_ENVIRONMENT;
   double stretch = 0;
   if (world && constraint >= 0 && constraint < world->model.constraints.count)
-    find_fibre_stretch(&world->model.constraints, constraint, msd_constraint_get_value(world, constraint),
+    find_fiber_stretch(&world->model.constraints, constraint, msd_constraint_get_value(world, constraint),
                        &stretch);
   return stretch;
 }
 
-/* Adds a stretch to the sum in mean_stretch; true where it is the largest so far. */
+/* Adds a strain to the sum in mean_stretch. Returns true if it is the largest so far. */
 static bool add_stretch(msd_stats *stats, double stretch, int64_t *stretched) {
   const bool is_largest = *stretched == 0 || stretch > stats->max_stretch;
   stats->mean_stretch += stretch;
@@ -101,7 +104,7 @@ static bool add_stretch(msd_stats *stats, double stretch, int64_t *stretched) {
   return is_largest;
 }
 
-/* The energy is 1/2 k C^2, with the k that the law has at the present shape in the last substep. */
+/* The energy is 1/2 k C^2, with the stiffness in the current configuration for the last substep. */
 static void add_constraints(msd_stats *stats, const msd_world *world, int64_t *stretched) {
   const world_model *model = &world->model;
   const constraint_store *s = &model->constraints;
@@ -110,34 +113,35 @@ static void add_constraints(msd_stats *stats, const msd_world *world, int64_t *s
       continue;
     const constraint_shape shape = constraint_measure(s, &model->particles, c);
     const law_tuning tuning =
-        constraint_present_tuning(s, &model->particles, c, &shape, model->tuned_step, model->limit);
+        constraint_present_tuning(s, &model->particles, c, &shape, model->tuned_step, model->clamp_stiffness);
     stats->elastic_energy += 0.5 * tuning.stiffness * shape.error * shape.error;
     double stretch;
-    if (find_fibre_stretch(s, c, shape.value, &stretch) && add_stretch(stats, stretch, stretched))
-      stats->max_stretch_fibre = c;
+    if (find_fiber_stretch(s, c, shape.value, &stretch) && add_stretch(stats, stretch, stretched))
+      stats->max_stretch_fiber = c;
   }
 }
 
-/* N/m: msd_spring_get_stiffness of a spring that is there. */
+/* Stiffness in N/m of a spring that exists, as msd_spring_get_stiffness. */
 static double stiffness_of(const msd_world *world, int32_t spring) {
   const world_model *model = &world->model;
-  if (spring_is_catch(&model->springs, spring))
+  if (spring_is_hard_limit(&model->springs, spring))
     return (double)msd_spring_get_stiffness(world, spring);
   const law own = spring_law(&model->springs, spring);
-  if (law_is_plain(own, model->limit))
+  if (law_is_plain(own, model->clamp_stiffness))
     return spring_moves(&model->springs, &model->particles, spring) ? (double)own.first : 0;
-  const law_terms terms = spring_split(&model->springs, &model->particles, spring);
-  return (double)(msd_real)law_present(&terms, model->tuned_step, model->limit).stiffness;
+  const law_terms terms = spring_effective_mass(&model->springs, &model->particles, spring);
+  return (double)(msd_real)law_present(&terms, model->tuned_step, model->clamp_stiffness).stiffness;
 }
 
-/* What a spring adds to the sums: J, 0 of one that does not act; its stretch, or NO_STRETCH. */
+/* Contribution of a spring to the sums: energy in J, 0 for one that does not act; and strain, or
+   NO_STRETCH. */
 typedef struct spring_term {
   double energy, stretch;
 } spring_term;
 
-static const double NO_STRETCH = -2; /* no length is below 0 */
+static const double NO_STRETCH = -2; /* below any strain: lengths are at least 0 */
 
-/* m: many at once, so that a compiler takes several square roots at a time. */
+/* Lengths in m. They are computed in batches, so that square roots are vectorized. */
 static void find_lengths(const world_model *model, int32_t first, int32_t count, double *out) {
   const spring_store *s = &model->springs;
   for (int32_t n = 0; n < count; n++) {
@@ -201,7 +205,7 @@ static void take_terms(void *context, int32_t first, int32_t count, const void *
     return;
   stats->max_stretch = most;
   stats->max_stretch_spring = at;
-  stats->max_stretch_fibre = -1;
+  stats->max_stretch_fiber = -1;
 }
 
 static void add_spring(msd_stats *stats, const msd_world *world, int32_t e, int64_t *stretched) {
@@ -219,32 +223,32 @@ static void add_springs(msd_stats *stats, const msd_world *world, int64_t *stret
               model->springs.count, &work);
 }
 
-/* What is elastic, and how far springs and fibres are stretched. */
+/* Elastic energy, and the stretch of springs and fibers. */
 static void add_elastic(msd_stats *stats, const msd_world *world) {
   int64_t stretched = 0;
   add_constraints(stats, world, &stretched);
   add_springs(stats, world, &stretched);
   if (stretched > 0)
     stats->mean_stretch /= (double)stretched;
-  for (int32_t i = 0; i < world->model.anchors.count; i++)
-    stats->elastic_energy += anchor_energy(&world->model, i);
+  for (int32_t i = 0; i < world->model.soft_pins.count; i++)
+    stats->elastic_energy += soft_pin_energy(&world->model, i);
 }
 
 static void add_surfaces(msd_stats *stats, const stepper *s) {
-  stats->surfaces = model_live_count(s->model, MSD_ITEM_SURFACE);
-  stats->surface_triangles = s->model->surfaces.triangle_count;
+  stats->collision_meshes = model_live_count(s->model, MSD_OBJECT_COLLISION_MESH);
+  stats->collision_triangles = s->model->surfaces.triangle_count;
   stats->contact_bytes = s->contact_bytes;
-  if (stats->surfaces > 0)
-    stats->surface_edges = s->self.mesh.of[SURFACE_EDGES].count;
-  for (int n = 0; n < s->self.threads && stats->surfaces > 0; n++)
+  if (stats->collision_meshes > 0)
+    stats->collision_edges = s->self.mesh.of[SURFACE_EDGES].count;
+  for (int n = 0; n < s->self.threads && stats->collision_meshes > 0 && !s->is_running; n++)
     stats->contacts += s->self.tallies[n].contacts;
-  stats->shortened_steps = s->self.shortened_steps;
-  stats->pinched += tangles_count_pinched(&s->tangles);
-  stats->pinched_pairs = s->tangles.pinched;
-  stats->tangles = s->tangles.crossings;
+  stats->clipped_moves = s->self.clipped_moves;
+  stats->squeezed += penetrations_count_forced(&s->penetrations);
+  stats->forced_intersections = s->penetrations.forced_count;
+  stats->penetrations = s->penetrations.crossings;
 }
 
-/* Without those that have been destroyed. */
+/* Number of particles that a split has added, without destroyed ones. */
 static int32_t count_parts(const particle_store *p) {
   int32_t parts = 0;
   for (int32_t i = 0; p->parts > 0 && i < p->count; i++)
@@ -252,37 +256,37 @@ static int32_t count_parts(const particle_store *p) {
   return parts;
 }
 
-/* What is counted anyway, or of what only some worlds have. */
+/* Counts that are known without a pass over particles, or need a pass only in some worlds. */
 static void add_counts(msd_stats *stats, const msd_world *world) {
   const world_model *model = &world->model;
-  const int32_t buried = model->gaps.of[MSD_ITEM_PARTICLE].count;
+  const int32_t buried = model->tombstones.of[MSD_OBJECT_PARTICLE].count;
   stats->particles = model->particles.count - buried;
   stats->pinned = model->particles.pinned - buried;
   stats->asleep = sleep_count(&model->sleep);
-  stats->springs = model_live_count(model, MSD_ITEM_SPRING);
-  stats->broken = model->springs.broken - model->gaps.of[MSD_ITEM_SPRING].count;
+  stats->springs = model_live_count(model, MSD_OBJECT_SPRING);
+  stats->broken = model->springs.broken - model->tombstones.of[MSD_OBJECT_SPRING].count;
   stats->torn = model->springs.torn;
   stats->split = count_parts(&model->particles);
-  for (int32_t e = 0; model->springs.wear && e < model->springs.count; e++)
+  for (int32_t e = 0; model->springs.damage && e < model->springs.count; e++)
     stats->yielded += !spring_is_broken(&model->springs, e) && spring_set(&model->springs, e) != 0;
-  stats->constraints = model_live_count(model, MSD_ITEM_CONSTRAINT);
-  for (int32_t c = 0; model->constraints.wear && c < model->constraints.count; c++)
+  stats->constraints = model_live_count(model, MSD_OBJECT_CONSTRAINT);
+  for (int32_t c = 0; model->constraints.damage && c < model->constraints.count; c++)
     stats->yielded_constraints +=
         !constraint_is_broken(&model->constraints, c) && constraint_set(&model->constraints, c) != 0;
-  stats->anchors = model_live_count(model, MSD_ITEM_ANCHOR);
-  stats->rotors = model_live_count(model, MSD_ITEM_ROTOR);
-  stats->angular_springs = model_live_count(model, MSD_ITEM_ANGULAR_SPRING);
-  stats->colliders = model_live_count(model, MSD_ITEM_COLLIDER);
-  if (stats->colliders > 0 && stepper_has_contacts(&world->stepper)) {
+  stats->soft_pins = model_live_count(model, MSD_OBJECT_SOFT_PIN);
+  stats->rotors = model_live_count(model, MSD_OBJECT_ROTOR);
+  stats->torsion_springs = model_live_count(model, MSD_OBJECT_TORSION_SPRING);
+  stats->colliders = model_live_count(model, MSD_OBJECT_COLLIDER);
+  if (stats->colliders > 0 && !world->stepper.is_running && stepper_has_contacts(&world->stepper)) {
     const contact_tally tally = contact_work_sum(&world->stepper.contacts);
     stats->contacts = tally.contacts;
-    stats->pinched = tally.pinched;
+    stats->squeezed = tally.squeezed;
   }
   add_surfaces(stats, &world->stepper);
   stats->bytes = model->memory.used + sizeof *world;
 }
 
-static const msd_stats no_stats = {.max_stretch_spring = -1, .max_stretch_fibre = -1};
+static const msd_stats no_stats = {.max_stretch_spring = -1, .max_stretch_fiber = -1};
 
 msd_stats msd_world_get_counts(const msd_world *world) {
   DEFAULT_FLOAT_ENVIRONMENT;
@@ -292,15 +296,15 @@ msd_stats msd_world_get_counts(const msd_world *world) {
   return stats;
 }
 
-/* ------------------------------------------------------------------------------------ of a world in parts */
+/* ------------------------------------------------------------------------------------- distributed worlds */
 
-typedef struct part_sum {
+typedef struct subdomain_sum {
   msd_stats stats;
   int64_t stretched;
-} part_sum;
+} subdomain_sum;
 
 static void add_part_particles(const msd_world *world, msd_range particles, void *sum) {
-  msd_stats *stats = &((part_sum *)sum)->stats;
+  msd_stats *stats = &((subdomain_sum *)sum)->stats;
   for (int32_t i = particles.first; i < particles.first + particles.count; i++) {
     add_particle(stats, world, i);
     stats->pinned += world->model.particles.inverse_mass[i] == 0;
@@ -308,7 +312,7 @@ static void add_part_particles(const msd_world *world, msd_range particles, void
 }
 
 static void add_part_springs(const msd_world *world, msd_range springs, void *sum) {
-  part_sum *of = sum;
+  subdomain_sum *of = sum;
   const double before = of->stats.max_stretch;
   const int32_t had = of->stats.max_stretch_spring;
   for (int32_t e = springs.first; e < springs.first + springs.count; e++) {
@@ -316,15 +320,15 @@ static void add_part_springs(const msd_world *world, msd_range springs, void *su
     add_spring(&of->stats, world, e, &of->stretched);
   }
   if (of->stats.max_stretch != before || (had < 0 && of->stats.max_stretch_spring >= 0))
-    of->stats.max_stretch_spring = part_spring_number(world, of->stats.max_stretch_spring);
+    of->stats.max_stretch_spring = subdomain_spring_number(world, of->stats.max_stretch_spring);
 }
 
 static msd_stats stats_of_parts(const msd_world *world) {
-  part_sum sum = {.stats = no_stats};
-  part_sum_particles(world, add_part_particles, &sum, sizeof sum);
+  subdomain_sum sum = {.stats = no_stats};
+  subdomain_sum_particles(world, add_part_particles, &sum, sizeof sum);
   for (int c = 0; c < 3 && sum.stats.total_mass > 0; c++)
     sum.stats.center_of_mass[c] /= sum.stats.total_mass;
-  part_sum_springs(world, add_part_springs, &sum, sizeof sum);
+  subdomain_sum_springs(world, add_part_springs, &sum, sizeof sum);
   if (sum.stretched > 0)
     sum.stats.mean_stretch /= (double)sum.stretched;
   sum.stats.particles = world->part.is.particles;
@@ -350,11 +354,11 @@ msd_stats msd_world_get_stats(const msd_world *world) {
   return stats;
 }
 
-/* A spring at one end of a substep. */
+/* State of a spring at the start or end of a substep. */
 typedef struct spring_moment {
-  /* From b to a, m. */
+  /* Vector from b to a, in m. */
   double along[3], length;
-  /* J, and the force that shortens it in N. */
+  /* Energy in J, and tension in N. */
   double energy, pull;
 } spring_moment;
 
@@ -370,7 +374,7 @@ static spring_moment moment_of(const world_model *model, int32_t spring, double 
   return m;
 }
 
-/* The rate at which the length changes with the displacement from `one` to `other`, times that. */
+/* Directional derivative of the length at `at` along the displacement from `one` to `other`. */
 static double lengthening(const spring_moment *at, const spring_moment *one, const spring_moment *other) {
   double sum = 0;
   for (int c = 0; c < 3; c++)
@@ -378,16 +382,15 @@ static double lengthening(const spring_moment *at, const spring_moment *one, con
   return at->length > 0 ? sum / at->length : 0;
 }
 
-/* U' - U - 1/2 (x' - x) . (grad U + grad U'), where x = x' - dt v'. */
+/* Numerical energy gain U' - U - 1/2 (x' - x) . (grad U + grad U'), where x = x' - dt v'. */
 static double made_at(const world_model *model, int32_t spring) {
   const spring_store *s = &model->springs;
   const particle_store *p = &model->particles;
-  const law_terms terms = spring_split(s, p, spring);
-  const double stiffness = law_present(&terms, model->tuned_step, model->limit).stiffness;
+  const law_terms terms = spring_effective_mass(s, p, spring);
+  const double stiffness = law_present(&terms, model->tuned_step, model->clamp_stiffness).stiffness;
   const msd_vec3 a = particle_vector(p, POSITION_X, s->a[spring]),
                  b = particle_vector(p, POSITION_X, s->b[spring]),
-                 va = particle_vector(p, VELOCITY_X, s->a[spring]),
-                 vb = particle_vector(p, VELOCITY_X, s->b[spring]);
+                 va = particle_last_velocity(p, s->a[spring]), vb = particle_last_velocity(p, s->b[spring]);
   const double now[3] = {(double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z};
   const double rate[3] = {(double)va.x - (double)vb.x, (double)va.y - (double)vb.y,
                           (double)va.z - (double)vb.z};
@@ -400,7 +403,7 @@ static double made_at(const world_model *model, int32_t spring) {
   return to.energy - from.energy - 0.5 * work;
 }
 
-void msd_world_add_made_energy(const msd_world *world, double *made) {
+void msd_world_add_spring_energy_gain(const msd_world *world, double *made) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world || world->model.integrator != MSD_SYMPLECTIC_EULER || world->model.tuned_step == 0)
     return;
@@ -410,21 +413,22 @@ void msd_world_add_made_energy(const msd_world *world, double *made) {
   }
 }
 
-msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_of, bool *is_held,
-                                 msd_pieces *counts) {
+msd_result msd_world_find_components(const msd_world *world, int32_t *component_of, bool *is_attached,
+                                     msd_components *counts) {
   if (!world || !counts)
     return MSD_BAD_VALUE;
   memory scratch = {.allocator = world->model.memory.allocator, .limit = world->model.memory.limit};
-  return pieces_find(&world->model, &scratch, piece_of, is_held, counts) ? MSD_OK : MSD_OUT_OF_MEMORY;
+  return components_find(&world->model, &scratch, component_of, is_attached, counts) ? MSD_OK
+                                                                                     : MSD_OUT_OF_MEMORY;
 }
 
-/* FNV-1a over 32-bit words, with the high half folded in so that every bit reaches every other. */
+/* FNV-1a over 32-bit words; the high half is folded in so that every bit affects all others. */
 static uint64_t mix(uint64_t hash, uint32_t word) {
   hash = (hash ^ word) * 0x100000001b3u;
   return hash ^ hash >> 32;
 }
 
-/* The low half first, whatever the byte order. */
+/* Low half first, independent of the byte order. */
 static uint64_t mix_double(uint64_t hash, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
@@ -456,7 +460,7 @@ uint64_t msd_world_hash(const msd_world *world) {
   if (!world)
     return hash;
   if (world->part.is_open)
-    part_sum_particles(world, mix_particles, &hash, sizeof hash);
+    subdomain_sum_particles(world, mix_particles, &hash, sizeof hash);
   else
     mix_particles(world, (msd_range){0, world->model.particles.count}, &hash);
   for (int32_t i = 0; i < world->model.rotors.count; i++) {

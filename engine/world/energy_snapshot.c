@@ -1,4 +1,4 @@
-/* The account of the energy as numbers of a snapshot. */
+/* Energy balance in a snapshot. */
 
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
@@ -7,14 +7,14 @@
 
 /* 0: the balance does not continue. */
 static double step_of(const msd_world *world) {
-  const energy_guard *g = &world->stepper.guard;
+  const energy_limiter *g = &world->stepper.limiter;
   const bool holds = !g->is_lost && revision_holds(&g->made_for, revision_of_energy(&world->model.revision,
                                                                                     g->made_for.step));
   return holds ? g->made_for.step : 0;
 }
 
 energy_snapshot energy_snapshot_of(const msd_world *world) {
-  const energy_guard *g = &world->stepper.guard;
+  const energy_limiter *g = &world->stepper.limiter;
   return (energy_snapshot){.scaled = g->scaled,
                            .turned = g->turned,
                            .made = g->made,
@@ -31,13 +31,13 @@ bool energy_snapshot_is_sound(const energy_snapshot *e) {
 }
 
 void energy_snapshot_resume(msd_world *world, const energy_snapshot *e) {
-  world->stepper.guard = (energy_guard){.is_damped = world->stepper.guard.is_damped,
-                                        .made = e->made,
-                                        .credit = e->credit,
-                                        .balance = e->balance,
-                                        .scaled = e->scaled,
-                                        .turned = e->turned,
-                                        .least_kept = e->least_kept};
+  world->stepper.limiter = (energy_limiter){.is_damped = world->stepper.limiter.is_damped,
+                                            .made = e->made,
+                                            .credit = e->credit,
+                                            .balance = e->balance,
+                                            .scaled = e->scaled,
+                                            .turned = e->turned,
+                                            .least_kept = e->least_kept};
   if (e->step > 0)
-    world->stepper.guard.made_for = revision_of_energy(&world->model.revision, e->step);
+    world->stepper.limiter.made_for = revision_of_energy(&world->model.revision, e->step);
 }

@@ -1,4 +1,4 @@
-/* The public functions of msd/intersection.h. */
+/* Public functions of msd/intersection.h. */
 
 #include "engine/base/definition.h"
 #include "engine/base/float_environment.h"
@@ -15,7 +15,7 @@ msd_result msd_world_find_intersections(const msd_world *world, const msd_inters
   if (!world || !found || capacity < 0 || (capacity > 0 && !out))
     return MSD_BAD_VALUE;
   if (!def || def->cookie != MSD_INTERSECTION_COOKIE)
-    return MSD_BAD_DEF;
+    return MSD_UNINITIALIZED_DEF;
   const world_model *model = &world->model;
   memory scratch = {.allocator = model->memory.allocator, .limit = model->memory.limit};
   const int threads = parallel_threads(&model->tasks, model->thread_count, model->particles.count);

@@ -1,4 +1,4 @@
-/* The public functions of msd/particle.h: what they check, and what they touch. */
+/* Public functions of msd/particle.h: argument checks, and changes of the world. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
@@ -29,7 +29,7 @@ static msd_result check_def(report *r, const msd_particle_def *def, subject abou
 msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++)
     result = check_def(&world->model.report, &defs[i], (subject){"particle definition", i, NULL});
@@ -62,27 +62,28 @@ msd_result msd_add_particles(msd_world *world, const msd_particle_def *defs, int
 }
 
 msd_vec3 msd_particle_get_position(const msd_world *world, int32_t particle) {
-  if (!world_has(world, MSD_ITEM_PARTICLE, particle))
+  if (!world_has(world, MSD_OBJECT_PARTICLE, particle))
     return (msd_vec3){0, 0, 0};
   return particle_vector(&world->model.particles, POSITION_X, particle);
 }
 
 msd_vec3 msd_particle_get_velocity(const msd_world *world, int32_t particle) {
-  if (!world_has(world, MSD_ITEM_PARTICLE, particle))
+  if (!world_has(world, MSD_OBJECT_PARTICLE, particle))
     return (msd_vec3){0, 0, 0};
   return particle_vector(&world->model.particles, VELOCITY_X, particle);
 }
 
 msd_real msd_particle_get_mass(const msd_world *world, int32_t particle) {
-  return world_has(world, MSD_ITEM_PARTICLE, particle) ? world->model.particles.mass[particle] : 0;
+  return world_has(world, MSD_OBJECT_PARTICLE, particle) ? world->model.particles.mass[particle] : 0;
 }
 
 bool msd_particle_is_pinned(const msd_world *world, int32_t particle) {
-  return world_has(world, MSD_ITEM_PARTICLE, particle) && world->model.particles.inverse_mass[particle] == 0;
+  return world_has(world, MSD_OBJECT_PARTICLE, particle) &&
+         world->model.particles.inverse_mass[particle] == 0;
 }
 
 int32_t msd_particle_get_origin(const msd_world *world, int32_t particle) {
-  if (!world_has(world, MSD_ITEM_PARTICLE, particle))
+  if (!world_has(world, MSD_OBJECT_PARTICLE, particle))
     return -1;
   const particle_store *p = &world->model.particles;
   return p->origin ? p->origin[particle] : particle;
@@ -90,7 +91,7 @@ int32_t msd_particle_get_origin(const msd_world *world, int32_t particle) {
 
 msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle) {
   msd_particle_def def = msd_default_particle_def();
-  if (!world_has(world, MSD_ITEM_PARTICLE, particle))
+  if (!world_has(world, MSD_OBJECT_PARTICLE, particle))
     return def;
   def.position = msd_particle_get_position(world, particle);
   def.velocity = msd_particle_get_velocity(world, particle);
@@ -100,7 +101,7 @@ msd_particle_def msd_particle_get_def(const msd_world *world, int32_t particle) 
 }
 
 static msd_result check_change(msd_world *world, int32_t particle, msd_vec3 value, const char *name) {
-  const msd_result result = world_check(world, MSD_ITEM_PARTICLE, particle);
+  const msd_result result = world_check(world, MSD_OBJECT_PARTICLE, particle);
   return result == MSD_OK
              ? check_vector(&world->model.report, (subject){"particle", particle, NULL}, name, value)
              : result;
@@ -111,7 +112,7 @@ msd_result msd_particle_set_position(msd_world *world, int32_t particle, msd_vec
   if (result != MSD_OK)
     return result;
   model_wake_where_placed(&world->model, particle);
-  particle_call_back(&world->model.particles, particle);
+  particle_cancel_move(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, POSITION_X, particle, position);
   world->model.revision.state++;
   world->model.revision.positions++;
@@ -123,14 +124,15 @@ msd_result msd_particle_set_velocity(msd_world *world, int32_t particle, msd_vec
   if (result != MSD_OK)
     return result;
   sleep_wake(&world->model.sleep, particle);
-  particle_call_back(&world->model.particles, particle);
+  particle_cancel_move(&world->model.particles, particle);
   particle_set_vector(&world->model.particles, VELOCITY_X, particle, velocity);
   world->model.revision.state++;
   return MSD_OK;
 }
 
-/* More mass, or a pin, takes something from rows of the operator (stability/steps.h) and adds to none, unless
-   springs follow the masses; and so does letting go what was free when limits were made. */
+/* Records a change of mass or pinning. `takes`: the stability loads can only decrease, so the known
+   stable limit stays valid. True for more mass, a new pin, and for unpinning a particle that was free when
+   the limit was computed, unless spring laws depend on masses. */
 static void note_mass(world_model *model, int32_t particle, bool takes) {
   model_note_change(model, change_of_particle(particle),
                     takes && spring_mass_followers(&model->springs) == 0);
@@ -142,14 +144,14 @@ void world_set_mass(msd_world *world, int32_t particle, msd_real mass) {
   if (mass == before)
     return;
   particle_set_mass(&model->particles, particle, mass);
-  /* An anchor may weigh more at more mass, which is less damped. */
-  note_mass(model, particle, mass > before && model->anchors.count == 0);
+  /* With more mass a soft pin is less damped, so its load can increase. */
+  note_mass(model, particle, mass > before && model->soft_pins.count == 0);
 }
 
 void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
   world_model *model = &world->model;
   const bool was_free = is_pinned || particle_is_newly_pinned(&model->particles, particle);
-  /* Without memory, and before there are limits, none is new to them. */
+  /* New pins are not tracked before there is a limit, or without memory. */
   if (is_pinned && world->limits.stable_step_made_for.definitions > 0)
     particle_open_new_pins(&model->particles, &model->memory);
   if (!particle_set_pinned(&model->particles, particle, is_pinned))
@@ -160,7 +162,7 @@ void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned) {
 
 msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real mass) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, MSD_ITEM_PARTICLE, particle);
+  msd_result result = world_check(world, MSD_OBJECT_PARTICLE, particle);
   if (result == MSD_OK)
     result = check_mass(&world->model.report, (subject){"particle", particle, NULL}, mass);
   if (result != MSD_OK)
@@ -170,7 +172,7 @@ msd_result msd_particle_set_mass(msd_world *world, int32_t particle, msd_real ma
 }
 
 msd_result msd_particle_pin(msd_world *world, int32_t particle) {
-  const msd_result result = world_check(world, MSD_ITEM_PARTICLE, particle);
+  const msd_result result = world_check(world, MSD_OBJECT_PARTICLE, particle);
   if (result != MSD_OK)
     return result;
   world_set_pinned(world, particle, true);
@@ -179,7 +181,7 @@ msd_result msd_particle_pin(msd_world *world, int32_t particle) {
 
 msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  const msd_result result = world_check(world, MSD_ITEM_PARTICLE, particle);
+  const msd_result result = world_check(world, MSD_OBJECT_PARTICLE, particle);
   if (result != MSD_OK)
     return result;
   world_set_pinned(world, particle, false);
@@ -197,7 +199,7 @@ msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 pos
   if (!particle_reserve_moves(p, &world->model.memory, p->move_count + (int64_t)1))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the motion of pin %d", (int)particle);
   sleep_wake(&world->model.sleep, particle);
-  particle_send(p, particle, position);
+  particle_set_target(p, particle, position);
   return MSD_OK;
 }
 

@@ -1,6 +1,6 @@
-/* Particles as bytes: six components of the state, masses, flags (1: pinned, 2: and newly), three components of
-   pending forces (if there are any), moving pins, and slots (if the particles have been reordered). And, where
-   particles have been split, what each is a part of, and its valence. */
+/* Particles in a snapshot: six components of the state, masses, flags (1: pinned, 2: newly pinned), three
+   components of pending forces (if any), moving pins, and slots (if the particles have been reordered). If
+   particles have been split, the origin and valence of each particle follow in a separate section. */
 
 #include "engine/base/real_bits.h"
 #include "engine/base/vec3.h"
@@ -18,7 +18,7 @@ uint64_t particle_snapshot_size(const particle_snapshot *h) {
          (uint64_t)h->moves * sizeof(pin_move) + (h->ordered ? (uint64_t)h->particles * sizeof(int32_t) : 0);
 }
 
-/* A component of a slab, in the order of the indices. */
+/* Writes a component of a slab in the order of the indices. */
 static void put_by_index(unsigned char **to, const particle_store *p, const msd_real *component) {
   if (!p->slot)
     snapshot_put(to, component, (size_t)p->count * sizeof *component);
@@ -45,8 +45,8 @@ void particle_motion_get(particle_store *p, const unsigned char **from) {
   }
 }
 
-/* In the order of the particles, in whatever order they were sent. Padding within a pin_move is written as
-   zeros. */
+/* Sorted by particle, so that the bytes do not depend on the order of the calls. Padding of pin_move is
+   written as zeros. */
 static void put_moves(unsigned char **to, const particle_store *p) {
   for (int32_t i = 0; i < p->count && p->move_count > 0; i++) {
     const pin_move *move = particle_find_move(p, i);
@@ -73,7 +73,7 @@ void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const
     snapshot_put(to, p->slot, count * sizeof(int32_t));
 }
 
-/* Slots must be a permutation. Valence is used to count, and left at zero. */
+/* Slots must be a permutation. Valence is used for counting and reset to 0. */
 static bool get_slots(particle_store *p, int32_t *slot, const unsigned char **from) {
   snapshot_get(slot, from, (size_t)p->count * sizeof *slot);
   bool sound = true;
@@ -83,7 +83,7 @@ static bool get_slots(particle_store *p, int32_t *slot, const unsigned char **fr
   return sound;
 }
 
-/* Components that follow each other in the snapshot. Returns whether all are finite. */
+/* Reads consecutive components. Returns true if all values are finite. */
 static bool get_components(msd_real *to, const particle_store *p, size_t components,
                            const unsigned char **from) {
   const size_t count = (size_t)p->count;
@@ -124,7 +124,7 @@ bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snap
     if (p->newly_pinned)
       particle_mark_new_pin(p, i, pin > 1);
     p->inverse_mass[i] = pinned ? 0 : inverse;
-    sound = sound && (inverse > 0 || (pinned && p->mass[i] == 0)); /* the latter is destroyed */
+    sound = sound && (inverse > 0 || (pinned && p->mass[i] == 0)); /* a destroyed particle */
   }
   sound = (!h->forced || get_components(p->force, p, 3, from)) && sound;
   sound = get_moves(p, from) && sound;
@@ -140,7 +140,8 @@ void split_snapshot_put(unsigned char **to, const particle_store *p) {
   snapshot_put(to, p->valence, (size_t)p->count * sizeof *p->valence);
 }
 
-/* A part is behind what it is a part of. Parts count what the others took, so no less than there is. */
+/* A split-off particle has a larger index than its origin. The stored valence includes springs that were
+   shared before the split, so it is at least the current one. */
 bool split_snapshot_get(particle_store *p, int64_t most, const unsigned char **from) {
   snapshot_get(p->origin, from, (size_t)p->count * sizeof *p->origin);
   bool sound = true;

@@ -1,9 +1,9 @@
-/* Worlds that several processes step together. */
+/* Public functions of worlds that several processes advance together. */
 
 #include "engine/base/float_environment.h"
 #include "engine/world/world.h"
 
-/* What is wrong with ranks, and what would be right; NULL when nothing is. */
+/* Describes what is wrong with ranks; NULL: they are valid. */
 static const char *bad_ranks(const msd_ranks *ranks) {
   if (ranks->count < 1 || ranks->count > MSD_RANKS_MAX)
     return "ranks.count must be 1 to 1048576";
@@ -18,11 +18,11 @@ static const char *bad_ranks(const msd_ranks *ranks) {
 
 msd_result msd_world_set_ranks(msd_world *world, const msd_ranks *ranks) {
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   const char *bad = ranks ? bad_ranks(ranks) : NULL;
   if (bad)
     return world_fail(world, MSD_BAD_VALUE, "%s", bad);
-  stepper_forget_shares(&world->stepper);
+  stepper_forget_partition(&world->stepper);
   world->stepper.ranks = ranks ? *ranks : (msd_ranks){.count = 1};
   return MSD_OK;
 }
@@ -46,22 +46,23 @@ msd_result world_share_failure(msd_world *world, msd_result result, bool is_own)
   return (msd_result)values[0];
 }
 
-/* A layout that no step has begun with is none that later steps have to keep. */
-msd_result msd_world_find_order(msd_world *world, int32_t *place, bool *is_kept) {
+/* If no frame has fixed the layout yet, it is computed for this query and then discarded. So the first frame
+   chooses the order of the particles. */
+msd_result msd_world_find_layout_order(msd_world *world, int32_t *place, bool *is_kept) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   const particle_store *p = &world->model.particles;
   const msd_result result = stepper_prepare(&world->stepper);
   for (int32_t i = 0; i < p->count && place && result == MSD_OK; i++)
     place[i] = (int32_t)particle_slot(p, i);
   if (is_kept && result == MSD_OK)
     *is_kept = !p->slot;
-  if (!world->model.is_laid_out)
+  if (!world->model.layout_is_fixed)
     model_lay_out_anew(&world->model);
   return result;
 }
 
-const char *msd_world_why_unshared(const msd_world *world) {
-  return world ? stepper_why_unshared(&world->stepper) : NULL;
+const char *msd_world_why_not_distributed(const msd_world *world) {
+  return world ? stepper_distribution_obstacle(&world->stepper) : NULL;
 }

@@ -1,40 +1,40 @@
-/* The public functions of msd/removal.h that destroy: what they check, and what they touch. All memory is asked
-   for before the first item goes. */
+/* Public functions of msd/removal.h that destroy objects. All memory is allocated before the first object is
+   destroyed. */
 
 #include "engine/base/float_environment.h"
-#include "engine/store/tears.h"
+#include "engine/store/fracture.h"
 #include "engine/world/world.h"
 
-/* ------------------------------------------------------------------------------------------------- one item */
+/* --------------------------------------------------------------------------------------------- one object */
 
-/* What is to go, and what is at hand for it. */
+/* State of one call. */
 typedef struct removal {
   msd_world *world;
   world_model *model;
-  /* The springs at each particle, where particles go. */
+  /* Springs at each particle, if particles are destroyed. */
   const incidence *springs_at;
-  /* What torn springs have cut that go. */
+  /* Edges cut by torn springs that are destroyed. */
   torn_edges torn;
-  /* Whether what is pinned has gone from surfaces. */
+  /* True if pinned particles were removed from collision meshes. */
   bool lifts;
 } removal;
 
-static bool is_gone(const removal *r, msd_item item, int32_t index) {
-  return gaps_have(&r->model->gaps, item, index);
+static bool is_gone(const removal *r, msd_object item, int32_t index) {
+  return tombstones_have(&r->model->tombstones, item, index);
 }
 
 static void destroy_spring(removal *r, int32_t spring);
 
-static void destroy_backings(removal *r, int32_t spring) {
+static void destroy_companions(removal *r, int32_t spring) {
   const spring_store *s = &r->model->springs;
-  for (int32_t n = 0; n < s->backing_count; n++) {
-    const int32_t backing = spring_backing_of(&s->backings[n], spring);
-    if (backing >= 0)
-      destroy_spring(r, backing);
+  for (int32_t n = 0; n < s->companion_count; n++) {
+    const int32_t companion = spring_companion_of(&s->companions[n], spring);
+    if (companion >= 0)
+      destroy_spring(r, companion);
   }
 }
 
-/* Others share the masses of the ends of a torn spring only now. */
+/* Releases the mass share that a torn spring has at its ends. Torn springs keep it until they are destroyed. */
 static void forget_torn(removal *r, int32_t spring) {
   spring_store *s = &r->model->springs;
   const bool relaxes = spring_mass_followers(s) == 0;
@@ -45,39 +45,40 @@ static void forget_torn(removal *r, int32_t spring) {
 }
 
 static void destroy_spring(removal *r, int32_t spring) {
-  if (is_gone(r, MSD_ITEM_SPRING, spring))
+  if (is_gone(r, MSD_OBJECT_SPRING, spring))
     return;
-  gaps_add(&r->model->gaps, MSD_ITEM_SPRING, spring);
-  wear_break(&r->world->stepper, spring, false);
+  tombstones_add(&r->model->tombstones, MSD_OBJECT_SPRING, spring);
+  damage_break(&r->world->stepper, spring, false);
   if (spring_is_torn(&r->model->springs, spring))
     forget_torn(r, spring);
   rest_move_cancel(&r->model->springs.moves, spring);
-  destroy_backings(r, spring);
+  destroy_companions(r, spring);
 }
 
 static void destroy_constraint(removal *r, int32_t constraint) {
-  gaps_add(&r->model->gaps, MSD_ITEM_CONSTRAINT, constraint);
+  tombstones_add(&r->model->tombstones, MSD_OBJECT_CONSTRAINT, constraint);
   world_break_constraint(r->world, constraint);
 }
 
-static void destroy_anchor(removal *r, int32_t anchor) {
-  gaps_add(&r->model->gaps, MSD_ITEM_ANCHOR, anchor);
-  world_release_anchor(r->world, anchor);
+static void destroy_soft_pin(removal *r, int32_t soft_pin) {
+  tombstones_add(&r->model->tombstones, MSD_OBJECT_SOFT_PIN, soft_pin);
+  world_release_soft_pin(r->world, soft_pin);
 }
 
-static void destroy_angular_spring(removal *r, int32_t spring) {
-  gaps_add(&r->model->gaps, MSD_ITEM_ANGULAR_SPRING, spring);
-  world_break_angular_spring(r->world, spring);
+static void destroy_torsion_spring(removal *r, int32_t spring) {
+  tombstones_add(&r->model->tombstones, MSD_OBJECT_TORSION_SPRING, spring);
+  world_break_torsion_spring(r->world, spring);
 }
 
 static void destroy_rotor(removal *r, int32_t rotor) {
   rotor_store *s = &r->model->rotors;
-  gaps_add(&r->model->gaps, MSD_ITEM_ROTOR, rotor);
+  tombstones_add(&r->model->tombstones, MSD_OBJECT_ROTOR, rotor);
   s->inverse_inertia[rotor] = s->velocity[rotor] = s->torque[rotor] = 0;
   r->model->revision.rotors++;
 }
 
-/* A one-sided spring is laid out by the pins at its ends. */
+/* Destroys a particle with its springs. If one of them is one-sided, the network is laid out again, because the
+   layout of such a spring depends on pins at its ends. */
 static void destroy_particle(removal *r, int32_t particle) {
   incidence_visit at = incidence_at(r->springs_at, particle, 0);
   bool is_laid_out_anew = false;
@@ -86,9 +87,9 @@ static void destroy_particle(removal *r, int32_t particle) {
     destroy_spring(r, spring);
     is_laid_out_anew = is_laid_out_anew || spring_side(&r->model->springs, spring) != MSD_SPRING_BOTH;
   }
-  gaps_add(&r->model->gaps, MSD_ITEM_PARTICLE, particle);
+  tombstones_add(&r->model->tombstones, MSD_OBJECT_PARTICLE, particle);
   r->lifts = r->lifts || (r->model->surfaces.count > 0 && r->model->particles.inverse_mass[particle] == 0);
-  particle_bury(&r->model->particles, particle);
+  particle_deactivate(&r->model->particles, particle);
   model_note_change(r->model, change_of_particle(particle), spring_mass_followers(&r->model->springs) == 0);
   if (is_laid_out_anew)
     model_lay_out_anew(r->model);
@@ -96,33 +97,33 @@ static void destroy_particle(removal *r, int32_t particle) {
 }
 
 static void destroy_collider(removal *r, int32_t collider) {
-  gaps_add(&r->model->gaps, MSD_ITEM_COLLIDER, collider);
+  tombstones_add(&r->model->tombstones, MSD_OBJECT_COLLIDER, collider);
   sleep_wake_near(r->model, &r->model->colliders.entries[collider]);
   r->model->colliders.entries[collider].is_gone = true;
   r->model->revision.colliders++;
 }
 
 static void destroy_surface(removal *r, int32_t surface) {
-  gaps_add(&r->model->gaps, MSD_ITEM_SURFACE, surface);
+  tombstones_add(&r->model->tombstones, MSD_OBJECT_COLLISION_MESH, surface);
   r->model->revision.surfaces++;
 }
 
-static void destroy_one(removal *r, msd_item item, int32_t index) {
-  static void (*const destroy[MSD_ITEM_COUNT])(removal *, int32_t) = {
-      [MSD_ITEM_PARTICLE] = destroy_particle,     [MSD_ITEM_SPRING] = destroy_spring,
-      [MSD_ITEM_CONSTRAINT] = destroy_constraint, [MSD_ITEM_ANCHOR] = destroy_anchor,
-      [MSD_ITEM_ROTOR] = destroy_rotor,           [MSD_ITEM_ANGULAR_SPRING] = destroy_angular_spring,
-      [MSD_ITEM_COLLIDER] = destroy_collider,     [MSD_ITEM_SURFACE] = destroy_surface};
+static void destroy_one(removal *r, msd_object item, int32_t index) {
+  static void (*const destroy[MSD_OBJECT_COUNT])(removal *, int32_t) = {
+      [MSD_OBJECT_PARTICLE] = destroy_particle,     [MSD_OBJECT_SPRING] = destroy_spring,
+      [MSD_OBJECT_CONSTRAINT] = destroy_constraint, [MSD_OBJECT_SOFT_PIN] = destroy_soft_pin,
+      [MSD_OBJECT_ROTOR] = destroy_rotor,           [MSD_OBJECT_TORSION_SPRING] = destroy_torsion_spring,
+      [MSD_OBJECT_COLLIDER] = destroy_collider,     [MSD_OBJECT_COLLISION_MESH] = destroy_surface};
   if (!is_gone(r, item, index))
     destroy[item](r, index);
 }
 
-/* ---------------------------------------------------------------------------------------- what goes with it */
+/* -------------------------------------------------------------------------------------- dependent objects */
 
 static bool has_gone_corner(const removal *r, constraint_corners corners) {
   bool some = false;
   for (int32_t n = 0; n < corners.count; n++)
-    some = some || is_gone(r, MSD_ITEM_PARTICLE, corners.particles[n]);
+    some = some || is_gone(r, MSD_OBJECT_PARTICLE, corners.particles[n]);
   return some;
 }
 
@@ -130,24 +131,24 @@ static void follow_particles(removal *r) {
   const world_model *model = r->model;
   for (int32_t c = 0; c < model->constraints.count; c++)
     if (has_gone_corner(r, constraint_corners_of(&model->constraints, c)))
-      destroy_one(r, MSD_ITEM_CONSTRAINT, c);
-  for (int32_t n = 0; n < model->anchors.count; n++)
-    if (model->anchors.entries[n].particle >= 0 &&
-        is_gone(r, MSD_ITEM_PARTICLE, model->anchors.entries[n].particle))
-      destroy_one(r, MSD_ITEM_ANCHOR, n);
+      destroy_one(r, MSD_OBJECT_CONSTRAINT, c);
+  for (int32_t n = 0; n < model->soft_pins.count; n++)
+    if (model->soft_pins.entries[n].particle >= 0 &&
+        is_gone(r, MSD_OBJECT_PARTICLE, model->soft_pins.entries[n].particle))
+      destroy_one(r, MSD_OBJECT_SOFT_PIN, n);
 }
 
 static void follow_rotors(removal *r) {
-  const angular_spring_store *s = &r->model->angular_springs;
+  const torsion_spring_store *s = &r->model->torsion_springs;
   for (int32_t e = 0; e < s->count; e++)
-    if (is_gone(r, MSD_ITEM_ROTOR, s->a[e]) || (s->b[e] >= 0 && is_gone(r, MSD_ITEM_ROTOR, s->b[e])))
-      destroy_one(r, MSD_ITEM_ANGULAR_SPRING, e);
+    if (is_gone(r, MSD_OBJECT_ROTOR, s->a[e]) || (s->b[e] >= 0 && is_gone(r, MSD_OBJECT_ROTOR, s->b[e])))
+      destroy_one(r, MSD_OBJECT_TORSION_SPRING, e);
 }
 
 static bool drops(const void *context, int32_t surface, const int32_t *corners, int count) {
   const removal *r = context;
-  return is_gone(r, MSD_ITEM_SURFACE, surface) || has_gone_corner(r, (constraint_corners){corners, count}) ||
-         torn_edges_cut(&r->torn, corners, count);
+  return is_gone(r, MSD_OBJECT_COLLISION_MESH, surface) ||
+         has_gone_corner(r, (constraint_corners){corners, count}) || torn_edges_cut(&r->torn, corners, count);
 }
 
 static void wake_dropped(removal *r, int32_t surface, const int32_t *corners, int count) {
@@ -156,11 +157,12 @@ static void wake_dropped(removal *r, int32_t surface, const int32_t *corners, in
   for (int c = 0; c < count; c++) {
     sleep_wake(&r->model->sleep, corners[c]);
     r->lifts = r->lifts || (r->model->particles.inverse_mass[corners[c]] == 0 &&
-                            !is_gone(r, MSD_ITEM_PARTICLE, corners[c]));
+                            !is_gone(r, MSD_OBJECT_PARTICLE, corners[c]));
   }
 }
 
-/* What sleeps beside something that is free wakes with it; what lies on pins does not. */
+/* Components that sleep in contact with a removed free element wake with it. Contact with pins does not join
+   islands, so if a pinned element is removed, everything wakes. */
 static void wake_surfaces(removal *r) {
   const surface_store *s = &r->model->surfaces;
   for (int32_t n = 0; n < s->count; n++) {
@@ -174,7 +176,8 @@ static void wake_surfaces(removal *r) {
     sleep_wake_all(&r->model->sleep);
 }
 
-/* Surfaces of which nothing is left go; those that lost something have other tangles, which are found again. */
+/* Destroys collision meshes that have become empty. Other meshes that lost elements need a new search for
+   penetrations. */
 static void follow_surfaces(removal *r) {
   surface_store *s = &r->model->surfaces;
   torn_edges_sort(&r->torn);
@@ -184,17 +187,17 @@ static void follow_surfaces(removal *r) {
     return;
   for (int32_t n = 0; n < s->count; n++)
     if (s->entries[n].triangle_count + s->entries[n].segment_count == 0)
-      destroy_one(r, MSD_ITEM_SURFACE, n);
+      destroy_one(r, MSD_OBJECT_COLLISION_MESH, n);
   r->model->revision.surfaces++;
   if (!stepper_has_live_surfaces(&r->world->stepper))
-    stepper_take_tangles(&r->world->stepper, &(tangles){.count = 0});
+    stepper_take_penetrations(&r->world->stepper, &(penetrations){.count = 0});
 }
 
-/* ---------------------------------------------------------------------------------------------- public API */
+/* --------------------------------------------------------------------------------------------- public API */
 
-/* What is to be destroyed: a list, or a range without one. */
+/* Objects to destroy: a list, or a range if `indices` is NULL. */
 typedef struct selection {
-  msd_item item;
+  msd_object item;
   const int32_t *indices;
   int32_t first, count;
 } selection;
@@ -203,28 +206,29 @@ static int32_t element(const selection *s, int32_t n) {
   return s->indices ? s->indices[n] : s->first + n;
 }
 
-static msd_result check_kind(msd_world *world, msd_item item, int32_t count) {
+static msd_result check_kind(msd_world *world, msd_object item, int32_t count) {
   if (!world_is_open(world))
-    return world_say_closed(world);
-  if ((unsigned)item >= MSD_ITEM_COUNT)
-    return world_fail(world, MSD_BAD_VALUE, "item %d; it must be one of msd_item", (int)item);
+    return fail_locked(world);
+  if ((unsigned)item >= MSD_OBJECT_COUNT)
+    return world_fail(world, MSD_BAD_VALUE, "object type %d; it must be one of msd_object", (int)item);
   if (count < 0)
     return world_fail(world, MSD_BAD_VALUE, "%d %ss to destroy; it must be 0 or more", (int)count,
-                      msd_item_name(item));
+                      msd_object_name(item));
   return MSD_OK;
 }
 
-static bool cover(removal *r, msd_item item) {
-  return gaps_cover(&r->model->gaps, &r->model->memory, item, model_count(r->model, item));
+static bool cover(removal *r, msd_object item) {
+  return tombstones_cover(&r->model->tombstones, &r->model->memory, item, model_count(r->model, item));
 }
 
-/* Of all kinds that may go with what is to go. */
-static bool make_room(removal *r, msd_item item) {
-  const bool with_particles = item == MSD_ITEM_PARTICLE,
-             with_springs = with_particles || item == MSD_ITEM_SPRING;
-  if (!cover(r, item) || (with_springs && (!cover(r, MSD_ITEM_SPRING) || !cover(r, MSD_ITEM_SURFACE))) ||
-      (with_particles && (!cover(r, MSD_ITEM_CONSTRAINT) || !cover(r, MSD_ITEM_ANCHOR))) ||
-      (item == MSD_ITEM_ROTOR && !cover(r, MSD_ITEM_ANGULAR_SPRING)))
+/* Reserves memory for all types of objects that may be destroyed along. */
+static bool make_room(removal *r, msd_object item) {
+  const bool with_particles = item == MSD_OBJECT_PARTICLE,
+             with_springs = with_particles || item == MSD_OBJECT_SPRING;
+  if (!cover(r, item) ||
+      (with_springs && (!cover(r, MSD_OBJECT_SPRING) || !cover(r, MSD_OBJECT_COLLISION_MESH))) ||
+      (with_particles && (!cover(r, MSD_OBJECT_CONSTRAINT) || !cover(r, MSD_OBJECT_SOFT_PIN))) ||
+      (item == MSD_OBJECT_ROTOR && !cover(r, MSD_OBJECT_TORSION_SPRING)))
     return false;
   if (with_particles && !(r->springs_at = model_springs_at(r->model)))
     return false;
@@ -237,31 +241,31 @@ static msd_result destroy_all(msd_world *world, const selection *s) {
     return MSD_OK;
   if (!make_room(&r, s->item))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory to destroy %d %ss", (int)s->count,
-                      msd_item_name(s->item));
+                      msd_object_name(s->item));
   for (int32_t n = 0; n < s->count; n++)
     destroy_one(&r, s->item, element(s, n));
-  if (s->item == MSD_ITEM_PARTICLE)
+  if (s->item == MSD_OBJECT_PARTICLE)
     follow_particles(&r);
-  if (s->item == MSD_ITEM_ROTOR)
+  if (s->item == MSD_OBJECT_ROTOR)
     follow_rotors(&r);
-  if (s->item == MSD_ITEM_PARTICLE || s->item == MSD_ITEM_SURFACE || r.torn.count > 0)
+  if (s->item == MSD_OBJECT_PARTICLE || s->item == MSD_OBJECT_COLLISION_MESH || r.torn.count > 0)
     follow_surfaces(&r);
   torn_edges_free(&r.torn, &world->model.memory);
   return MSD_OK;
 }
 
-msd_result msd_destroy_items(msd_world *world, msd_item item, const int32_t *indices, int32_t count) {
+msd_result msd_destroy_objects(msd_world *world, msd_object item, const int32_t *indices, int32_t count) {
   DEFAULT_FLOAT_ENVIRONMENT;
   msd_result result = check_kind(world, item, count);
   if (result == MSD_OK && count > 0 && !indices)
     result = world_fail(world, MSD_BAD_VALUE, "%d %ss to destroy, and no list of them", (int)count,
-                        msd_item_name(item));
+                        msd_object_name(item));
   for (int32_t n = 0; n < count && result == MSD_OK; n++)
     result = world_check(world, item, indices[n]);
   return result == MSD_OK ? destroy_all(world, &(selection){item, indices, 0, count}) : result;
 }
 
-msd_result msd_destroy_range(msd_world *world, msd_item item, msd_range range) {
+msd_result msd_destroy_range(msd_world *world, msd_object item, msd_range range) {
   DEFAULT_FLOAT_ENVIRONMENT;
   const msd_result result = check_kind(world, item, range.count);
   if (result != MSD_OK)
@@ -269,14 +273,15 @@ msd_result msd_destroy_range(msd_world *world, msd_item item, msd_range range) {
   const int32_t count = world_count(world, item);
   if (range.first < 0 || range.count > count - range.first)
     return world_fail(world, MSD_BAD_INDEX, "%d %ss from %d on; the world has %d", (int)range.count,
-                      msd_item_name(item), (int)range.first, (int)count);
+                      msd_object_name(item), (int)range.first, (int)count);
   return destroy_all(world, &(selection){item, NULL, range.first, range.count});
 }
 
-bool msd_item_is_destroyed(const msd_world *world, msd_item item, int32_t index) {
-  return (unsigned)item < MSD_ITEM_COUNT && world_had(world, item, index) && !world_has(world, item, index);
+bool msd_object_is_destroyed(const msd_world *world, msd_object item, int32_t index) {
+  return (unsigned)item < MSD_OBJECT_COUNT && index_was_valid(world, item, index) &&
+         !world_has(world, item, index);
 }
 
-int32_t msd_world_get_live_count(const msd_world *world, msd_item item) {
-  return world && (unsigned)item < MSD_ITEM_COUNT ? model_live_count(&world->model, item) : 0;
+int32_t msd_world_get_live_count(const msd_world *world, msd_object item) {
+  return world && (unsigned)item < MSD_OBJECT_COUNT ? model_live_count(&world->model, item) : 0;
 }

@@ -1,11 +1,11 @@
-/* Room for what is to be added to a world, before the first of it is. */
+/* Reserves memory for objects to be added to a world, before the first one is added. */
 
 #include "engine/world/world.h"
 
 #include <stdio.h>
 
-/* Bytes that a step takes beside the stores, in a cloth or a mesh; an estimate that only keeps hopeless
-   requests from being tried. */
+/* Estimated bytes that a frame needs besides the stores, for a cloth or a mesh. The estimate only rejects
+   requests that cannot succeed. */
 enum {
   STEP_PARTICLE_BYTES = 8,
   STEP_SPRING_BYTES = 8,
@@ -35,24 +35,25 @@ static void list_requests(const world_model *m, const world_size *more, request 
        growth_item_bytes(&constraint_mesh_growth)},
       {"triangles", more->triangles, c->triangle_count, constraint_triangle_growth.most,
        growth_item_bytes(&constraint_triangle_growth) + STEP_TRIANGLE_BYTES},
-      {"anchors", more->anchors, m->anchors.count, anchor_growth.most, growth_item_bytes(&anchor_growth)},
+      {"soft_pins", more->soft_pins, m->soft_pins.count, soft_pin_growth.most,
+       growth_item_bytes(&soft_pin_growth)},
       {"rotors", more->rotors, m->rotors.count, rotor_growth.most, growth_item_bytes(&rotor_growth)},
-      {"angular springs", more->angular_springs, m->angular_springs.count, angular_spring_growth.most,
-       growth_item_bytes(&angular_spring_growth)},
+      {"torsion springs", more->torsion_springs, m->torsion_springs.count, torsion_spring_growth.most,
+       growth_item_bytes(&torsion_spring_growth)},
       {"colliders", more->colliders, m->colliders.count, collider_growth.most,
        growth_item_bytes(&collider_growth)},
   };
   memcpy(list, all, sizeof all);
 }
 
-/* With those that there are. A count that is too large for every world stays one. */
+/* Total number including existing objects. Huge counts are clamped to avoid overflow. */
 static int64_t count_all(const request *r) {
   const int64_t most = INT64_MAX / 4;
   return r->count + (r->more < most ? r->more : most);
 }
 
-/* "20 particles and 30 springs": those of which more are wanted. Only where it is needed: springs may be added
-   one by one. Returns `text`. */
+/* Writes the requested numbers, such as "20 particles and 30 springs". Called for errors only, because
+   springs may be added one at a time. Returns `text`. */
 static const char *describe(const request list[REQUESTS], char text[TEXT_MAX]) {
   int wanted = 0, length = 0;
   for (int n = 0; n < REQUESTS; n++)
@@ -78,10 +79,10 @@ static bool reserve_stores(world_model *m, const world_size *more) {
          growth_reserve(&constraint_growth, c, of, c->count + more->constraints) &&
          growth_reserve(&constraint_mesh_growth, c, of, c->mesh_count + more->meshes) &&
          growth_reserve(&constraint_triangle_growth, c, of, c->triangle_count + more->triangles) &&
-         growth_reserve(&anchor_growth, &m->anchors, of, m->anchors.count + more->anchors) &&
+         growth_reserve(&soft_pin_growth, &m->soft_pins, of, m->soft_pins.count + more->soft_pins) &&
          growth_reserve(&rotor_growth, &m->rotors, of, m->rotors.count + more->rotors) &&
-         growth_reserve(&angular_spring_growth, &m->angular_springs, of,
-                        m->angular_springs.count + more->angular_springs) &&
+         growth_reserve(&torsion_spring_growth, &m->torsion_springs, of,
+                        m->torsion_springs.count + more->torsion_springs) &&
          growth_reserve(&collider_growth, &m->colliders, of, m->colliders.count + more->colliders);
 }
 
@@ -111,5 +112,6 @@ msd_result world_reserve_laws(msd_world *world, bool any_number) {
   return (any_number ? law_table_split : law_table_reserve)(&s->laws, &world->model.memory, s->count,
                                                             s->capacity)
              ? MSD_OK
-             : world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the laws of %d springs", (int)s->capacity);
+             : world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the stiffness of %d springs",
+                          (int)s->capacity);
 }

@@ -1,4 +1,4 @@
-/* The public functions of msd/rotor.h about rotors: what they check, and what they touch. */
+/* Public functions of rotors: argument checks, and changes of the world. */
 
 #include "engine/base/float_environment.h"
 #include "engine/world/world.h"
@@ -24,7 +24,7 @@ static msd_result check_def(report *r, const msd_rotor_def *def, subject about) 
 msd_result msd_add_rotors(msd_world *world, const msd_rotor_def *defs, int count, int32_t *first) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   msd_result result = check_list(&world->model.report, __func__, count, defs);
   for (int i = 0; i < count && result == MSD_OK; i++)
     result = check_def(&world->model.report, &defs[i], (subject){"rotor definition", i, NULL});
@@ -48,12 +48,12 @@ msd_result msd_add_rotors(msd_world *world, const msd_rotor_def *defs, int count
 }
 
 int32_t msd_world_get_rotor_count(const msd_world *world) {
-  return world_count(world, MSD_ITEM_ROTOR);
+  return world_count(world, MSD_OBJECT_ROTOR);
 }
 
 msd_rotor_def msd_rotor_get_def(const msd_world *world, int32_t rotor) {
   msd_rotor_def def = msd_default_rotor_def();
-  if (!world_has(world, MSD_ITEM_ROTOR, rotor))
+  if (!world_has(world, MSD_OBJECT_ROTOR, rotor))
     return def;
   const rotor_store *r = &world->model.rotors;
   def.angle = r->angle[rotor];
@@ -64,16 +64,16 @@ msd_rotor_def msd_rotor_get_def(const msd_world *world, int32_t rotor) {
 }
 
 double msd_rotor_get_angle(const msd_world *world, int32_t rotor) {
-  return world_has(world, MSD_ITEM_ROTOR, rotor) ? world->model.rotors.angle[rotor] : 0;
+  return world_has(world, MSD_OBJECT_ROTOR, rotor) ? world->model.rotors.angle[rotor] : 0;
 }
 
 double msd_rotor_get_angular_velocity(const msd_world *world, int32_t rotor) {
-  return world_has(world, MSD_ITEM_ROTOR, rotor) ? world->model.rotors.velocity[rotor] : 0;
+  return world_has(world, MSD_OBJECT_ROTOR, rotor) ? world->model.rotors.velocity[rotor] : 0;
 }
 
 msd_result msd_rotor_set_def(msd_world *world, int32_t rotor, const msd_rotor_def *def) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  msd_result result = world_check(world, MSD_ITEM_ROTOR, rotor);
+  msd_result result = world_check(world, MSD_OBJECT_ROTOR, rotor);
   if (result == MSD_OK)
     result = check_def(&world->model.report, def, (subject){"rotor", rotor, NULL});
   if (result != MSD_OK)
@@ -91,13 +91,13 @@ msd_result msd_rotor_set_def(msd_world *world, int32_t rotor, const msd_rotor_de
 
 msd_result msd_rotor_apply_torque(msd_world *world, int32_t rotor, double torque) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  const msd_result result = world_check(world, MSD_ITEM_ROTOR, rotor);
+  const msd_result result = world_check(world, MSD_OBJECT_ROTOR, rotor);
   if (result != MSD_OK)
     return result;
   const double sum = world->model.rotors.torque[rotor] + torque;
   if (!isfinite(sum))
-    return world_refuse(world, MSD_BAD_VALUE, (subject){"rotor", rotor, NULL},
-                        "torque %g makes a sum that is not finite", torque);
+    return fail_field(world, MSD_BAD_VALUE, (subject){"rotor", rotor, NULL},
+                      "torque %g makes a sum that is not finite", torque);
   world->model.rotors.torque[rotor] = sum;
   return MSD_OK;
 }

@@ -1,4 +1,4 @@
-/* Rotors and angular springs as bytes: angles, angular velocities, pending torques, inertias and pinned
+/* Rotors and torsion springs in a snapshot: angles, angular velocities, pending torques, inertias and pinned
    flags of all rotors, then the springs' ends, rest angles, laws, and impulses of the last substep. */
 
 #include "engine/world/snapshot.h"
@@ -10,7 +10,7 @@ uint64_t rotor_snapshot_size(int32_t rotors, int32_t springs) {
          (uint64_t)springs * (2 * sizeof(int32_t) + 2 * sizeof(double) + 2 * sizeof(msd_real) + 1);
 }
 
-void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const angular_spring_store *s) {
+void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const torsion_spring_store *s) {
   const size_t rotors = (size_t)r->count, springs = (size_t)s->count;
   snapshot_put(to, r->angle, rotors * sizeof(double));
   snapshot_put(to, r->velocity, rotors * sizeof(double));
@@ -45,13 +45,13 @@ static bool read_rotors(rotor_store *r, int32_t count, const unsigned char **fro
   return sound;
 }
 
-static bool is_spring_sound(const angular_spring_store *s, int32_t spring, int32_t rotors) {
+static bool is_spring_sound(const torsion_spring_store *s, int32_t spring, int32_t rotors) {
   const int32_t a = s->a[spring], b = s->b[spring];
-  return a >= 0 && a < rotors && b >= MSD_FRAME && b < rotors && a != b && isfinite(s->rest[spring]) &&
+  return a >= 0 && a < rotors && b >= MSD_GROUND && b < rotors && a != b && isfinite(s->rest[spring]) &&
          law_is_sound(s->laws[spring]) && isfinite(s->given[spring]);
 }
 
-bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s, int32_t springs,
+bool rotor_snapshot_get(rotor_store *r, int32_t rotors, torsion_spring_store *s, int32_t springs,
                         const unsigned char **from) {
   if (!read_rotors(r, rotors, from))
     return false;
@@ -67,7 +67,7 @@ bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s,
   for (int32_t e = 0; e < springs; e++) {
     if (!is_spring_sound(s, e, rotors))
       return false;
-    const bool broken = angular_spring_is_broken(s, e);
+    const bool broken = torsion_spring_is_broken(s, e);
     r->valence[s->a[e]] += !broken;
     if (s->b[e] >= 0)
       r->valence[s->b[e]] += !broken;

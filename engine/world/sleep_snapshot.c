@@ -1,4 +1,4 @@
-/* Who sleeps, and how long the others have been at rest, as bytes of a snapshot. */
+/* Sleeping components in a snapshot, and how long the others have rested. */
 
 #include "engine/world/snapshot.h"
 

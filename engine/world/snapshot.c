@@ -1,25 +1,27 @@
-/* A world as bytes, and back.
+/* Saves a world as bytes and restores it.
 
-   Layout: a header (snapshot_header.h), then arrays without gaps, in the order of the indices
-   (snapshot_contents.h). Numbers are stored as they are in memory: a snapshot is for the same precision and
-   byte order, and says which. The order of the springs is kept, broken ones included, so the network compiled
-   from it has the same rows and gives the same bits. */
+   Layout: a header (snapshot_header.h), then contiguous arrays in the order of the indices
+   (snapshot_contents.h). Numbers are stored as in memory, so a snapshot requires the same precision and byte
+   order, which the header specifies. The order of the springs is kept, including broken ones. So the compiled
+   network has the same rows, and a restored world continues bit for bit. */
 
 #include "engine/world/snapshot.h"
 
 #include "engine/base/float_environment.h"
+#include "engine/world/snapshot_checksum.h"
 #include "engine/world/snapshot_contents.h"
-#include "engine/world/snapshot_sum.h"
 #include "engine/world/world.h"
 
 static uint64_t checksum_of(const void *bytes, size_t size) {
-  snapshot_sum sum = snapshot_sum_begin();
-  snapshot_sum_add(&sum, (const unsigned char *)bytes + SNAPSHOT_SUMMED_FROM, size - SNAPSHOT_SUMMED_FROM);
-  return snapshot_sum_end(&sum);
+  snapshot_checksum sum = snapshot_checksum_begin();
+  snapshot_checksum_add(&sum, (const unsigned char *)bytes + SNAPSHOT_SUMMED_FROM,
+                        size - SNAPSHOT_SUMMED_FROM);
+  return snapshot_checksum_end(&sum);
 }
 
-/* Of each triangle and segment of a surface. There may be more: all may intersect all. */
-enum { TANGLES_EXPECTED = 4 };
+/* Expected penetrations per mesh element. The actual number is not bounded, because all elements can
+   intersect each other. */
+enum { PENETRATIONS_EXPECTED = 4 };
 
 size_t msd_world_get_save_bound(const msd_world *world) {
   if (!world)
@@ -30,12 +32,12 @@ size_t msd_world_get_save_bound(const msd_world *world) {
   h.forced = h.ordered = 1;
   h.impulses = h.springs;
   h.constraint_impulses = h.constraints;
-  const int64_t pairs = TANGLES_EXPECTED * ((int64_t)h.surface_triangles + h.surface_segments);
-  h.tangled_pairs = h.tangled_pairs > pairs ? h.tangled_pairs
-                    : pairs < INT32_MAX     ? (int32_t)pairs
-                                            : INT32_MAX;
-  h.pinched = pairs;
-  h.look = h.surfaces > 0 ? lookout_snapshot_most(h.particles) : h.look;
+  const int64_t pairs = PENETRATIONS_EXPECTED * ((int64_t)h.surface_triangles + h.surface_segments);
+  h.penetrating_pairs = h.penetrating_pairs > pairs ? h.penetrating_pairs
+                        : pairs < INT32_MAX         ? (int32_t)pairs
+                                                    : INT32_MAX;
+  h.forced_count = pairs;
+  h.contact_cache = h.surfaces > 0 ? contact_cache_snapshot_most(h.particles) : h.contact_cache;
   h.sleep = h.sleep_speed > 0 ? (sleep_snapshot){h.particles, h.particles} : h.sleep;
   const uint64_t size = snapshot_size(&h);
   return size < SIZE_MAX ? (size_t)size : SIZE_MAX;
@@ -45,7 +47,7 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
   if (!world || !size || world->part.is_open)
     return MSD_BAD_VALUE;
   if (!world_is_open(world))
-    return MSD_BUSY;
+    return MSD_LOCKED;
   snapshot_header h = snapshot_header_of(world);
   h.size = snapshot_size(&h);
   if (h.size > SIZE_MAX)
@@ -65,9 +67,9 @@ msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity,
 msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size) {
   DEFAULT_FLOAT_ENVIRONMENT;
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   if (!buffer || world->part.is_open)
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL, or the world a part of one");
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot is NULL, or the world is divided among ranks");
   snapshot_header h;
   msd_result result = snapshot_read_header(world, buffer, size, &h);
   if (result == MSD_OK)

@@ -1,29 +1,28 @@
-/* Snapshots: each store is written as bytes and read back by a file of its own; snapshot_contents.c puts them
-   together.
+/* Snapshots. Each store is saved and restored in a file of its own; snapshot_contents.c combines them.
 
-   The _size functions also take counts of a snapshot that was read, which may be any numbers from 0 up. The
-   _get functions read into a store that is empty and has room for the counts, unless they say otherwise. They
-   check every number, and all but those of particles count the valence. */
+   The _size functions also accept counts from a snapshot that was read, which can be any numbers from 0 up.
+   Unless noted otherwise, the _get functions read into an empty store with reserved capacity. They validate
+   every number. Those of springs, constraints and rotors also count the valence. */
 #ifndef MSD_ENGINE_WORLD_SNAPSHOT_H
 #define MSD_ENGINE_WORLD_SNAPSHOT_H
 
-#include "engine/contact/lookout.h"
-#include "engine/contact/tangles.h"
-#include "engine/store/anchor.h"
-#include "engine/store/angular_spring.h"
+#include "engine/contact/contact_cache.h"
+#include "engine/contact/penetrations.h"
 #include "engine/store/collider.h"
 #include "engine/store/constraint.h"
-#include "engine/store/gaps.h"
 #include "engine/store/sleep.h"
+#include "engine/store/soft_pin.h"
 #include "engine/store/spring.h"
 #include "engine/store/surface.h"
+#include "engine/store/tombstones.h"
+#include "engine/store/torsion_spring.h"
 
 #include <string.h>
 
-/* More than any run can take, and few enough to count on. */
+/* More than any simulation can reach, and small enough to add to without overflow. */
 static const int64_t SNAPSHOT_STEPS_MAX = INT64_MAX / 2;
 
-/* Copies `bytes` and moves on behind them. */
+/* Copies `bytes` bytes and advances the pointer. */
 static inline void snapshot_put(unsigned char **to, const void *from, size_t bytes) {
   if (bytes > 0)
     memcpy(*to, from, bytes);
@@ -36,7 +35,7 @@ static inline void snapshot_get(void *to, const unsigned char **from, size_t byt
   *from += bytes;
 }
 
-/* Arrays that follow each other in a snapshot, with so many bytes for each item of a store. */
+/* Consecutive arrays in a snapshot, with their bytes per object. */
 enum { SNAPSHOT_COLUMNS_MAX = 12 };
 
 typedef struct snapshot_columns {
@@ -44,7 +43,7 @@ typedef struct snapshot_columns {
   size_t bytes[SNAPSHOT_COLUMNS_MAX];
 } snapshot_columns;
 
-/* Of all of them together. */
+/* Total size of all arrays in bytes. */
 static inline uint64_t snapshot_columns_size(snapshot_columns columns, int32_t items) {
   size_t bytes = 0;
   for (int n = 0; n < columns.count; n++)
@@ -52,13 +51,13 @@ static inline uint64_t snapshot_columns_size(snapshot_columns columns, int32_t i
   return (uint64_t)items * bytes;
 }
 
-/* Where laws are: all first numbers, all second numbers, and a byte for each, its kind with
+/* Offsets of spring laws: all first numbers, all second numbers, and one byte each with the kind and
    SNAPSHOT_BROKEN. */
 typedef struct snapshot_laws {
   size_t first, second, kinds;
 } snapshot_laws;
 
-/* Laws with nothing between the three. */
+/* Laws whose three arrays are contiguous. */
 static inline snapshot_laws snapshot_laws_alone(size_t count) {
   return (snapshot_laws){0, count * sizeof(msd_real), 2 * count * sizeof(msd_real)};
 }
@@ -85,45 +84,45 @@ static inline law snapshot_get_law(const unsigned char *bytes, snapshot_laws at,
 typedef struct particle_snapshot {
   int32_t particles, moves;
   bool forced, ordered;
-  /* Whether some pins are newer than limits that stand. */
+  /* True if some pins are newer than a valid stable limit. */
   bool has_new_pins;
 } particle_snapshot;
 
-/* What particles begin with: before pins that move, and slots. */
+/* The leading columns of particles; moving pins and slots follow. */
 snapshot_columns particle_snapshot_columns(const particle_snapshot *h);
 
-/* Also reads the slots, if the particles were reordered, but leaves the particles in the order of their
-   indices. False when a number is out of its range. */
+/* particle_snapshot_get also reads the slots if the particles were reordered, but leaves the particles in the
+   order of their indices. Returns false if a number is out of its range. */
 uint64_t particle_snapshot_size(const particle_snapshot *h);
 void particle_snapshot_put(unsigned char **to, const particle_snapshot *h, const particle_store *p);
 bool particle_snapshot_get(particle_store *p, int32_t *slot, const particle_snapshot *h,
                            const unsigned char **from);
 
-/* Positions and velocities alone, of as many particles as there are. */
+/* Positions and velocities only. The number of particles must match. */
 static inline uint64_t particle_motion_size(int32_t particles) {
   return (uint64_t)particles * COMPONENTS * sizeof(msd_real);
 }
 void particle_motion_put(unsigned char **to, const particle_store *p);
-/* Whether all of them are finite. */
+/* True if all numbers are finite. */
 bool particle_motion_is_sound(const particle_store *p, const unsigned char *from);
 void particle_motion_get(particle_store *p, const unsigned char **from);
 
-/* Of a store that has origins or is to have them, and whose springs and constraints have been counted: what
-   particles are parts of, and their valences. False when a number is out of its range; `most` is that of all
-   springs and constraints. */
+/* Origins and valences of split particles, for a store with origins whose springs and constraints have been
+   counted. Returns false if a number is out of its range; `most` is the total number of springs and
+   constraints. */
 uint64_t split_snapshot_size(int32_t particles);
 void split_snapshot_put(unsigned char **to, const particle_store *p);
 bool split_snapshot_get(particle_store *p, int64_t most, const unsigned char **from);
 
 typedef struct spring_snapshot {
-  int32_t springs, backings, moves;
-  bool has_wear;
+  int32_t springs, companions, moves;
+  bool has_damage;
 } spring_snapshot;
 
-/* What springs begin with, their ends first: before what backs them, and rest lengths that move. */
+/* The leading columns of springs, ends first; companion springs and rest-length tracks follow. */
 snapshot_columns spring_snapshot_columns(spring_snapshot h);
 
-/* Room for the springs is reserved, and for nothing else. MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY, without a
+/* Only the capacity for springs is reserved before. Returns MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY without a
    message. */
 uint64_t spring_snapshot_size(spring_snapshot h);
 void spring_snapshot_put(unsigned char **to, const spring_store *s);
@@ -132,28 +131,29 @@ msd_result spring_snapshot_get(spring_store *s, particle_store *p, memory *m, sp
 
 typedef struct constraint_snapshot {
   int32_t constraints, meshes, triangles, vertices;
-  bool has_wear;
+  bool has_damage;
 } constraint_snapshot;
 
-/* `step` is the substep that they are softened for; 0: that must be found again. Fails with a message. */
+/* `step` is the substep in s for which constraint weights are valid; 0: they must be computed again. Fails
+   with a message. */
 uint64_t constraint_snapshot_size(constraint_snapshot h);
 void constraint_snapshot_put(unsigned char **to, const constraint_store *s, double step);
 msd_result constraint_snapshot_get(msd_world *world, constraint_store *s, particle_store *p,
                                    constraint_snapshot h, const unsigned char **from);
 
-/* Reserves the store itself; `p` must have its masses. Fails with a message. */
-uint64_t anchor_snapshot_size(int32_t anchors);
-void anchor_snapshot_put(unsigned char **to, const anchor_store *s);
-msd_result anchor_snapshot_get(msd_world *world, anchor_store *s, const particle_store *p, int32_t anchors,
-                               const unsigned char **from);
+/* Reserves the capacity itself; `p` must have its masses. Fails with a message. */
+uint64_t soft_pin_snapshot_size(int32_t soft_pins);
+void soft_pin_snapshot_put(unsigned char **to, const soft_pin_store *s);
+msd_result soft_pin_snapshot_get(msd_world *world, soft_pin_store *s, const particle_store *p,
+                                 int32_t soft_pins, const unsigned char **from);
 
-/* Rotors and angular springs. False when a number is out of its range. */
+/* Rotors and torsion springs. Returns false if a number is out of its range. */
 uint64_t rotor_snapshot_size(int32_t rotors, int32_t springs);
-void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const angular_spring_store *s);
-bool rotor_snapshot_get(rotor_store *r, int32_t rotors, angular_spring_store *s, int32_t springs,
+void rotor_snapshot_put(unsigned char **to, const rotor_store *r, const torsion_spring_store *s);
+bool rotor_snapshot_get(rotor_store *r, int32_t rotors, torsion_spring_store *s, int32_t springs,
                         const unsigned char **from);
 
-/* False when a number is out of its range. */
+/* Returns false if a number is out of its range. */
 uint64_t collider_snapshot_size(int32_t colliders);
 void collider_snapshot_put(unsigned char **to, const collider_store *s);
 bool collider_snapshot_get(collider_store *s, int32_t colliders, const unsigned char **from);
@@ -162,85 +162,88 @@ typedef struct surface_snapshot {
   int32_t surfaces, triangles, segments, rests, ignored;
 } surface_snapshot;
 
-/* False when a number is out of its range. */
+/* Returns false if a number is out of its range. */
 uint64_t surface_snapshot_size(surface_snapshot h);
 void surface_snapshot_put(unsigned char **to, const surface_store *s);
 bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned char **from);
 
-/* The account of an energy_guard. */
+/* State of the energy limiter; see energy_limiter. */
 typedef struct energy_snapshot {
   int64_t scaled, turned;
   double made, credit, balance, least_kept;
-  /* The substep that the balance holds for; 0: for none. */
+  /* Substep in s for which the balance is valid; 0: none. */
   double step;
 } energy_snapshot;
 
 energy_snapshot energy_snapshot_of(const msd_world *world);
 bool energy_snapshot_is_sound(const energy_snapshot *e);
-/* Behind all that changes the revision. */
+/* Call it after everything that changes the revision. */
 void energy_snapshot_resume(msd_world *world, const energy_snapshot *e);
 
-/* Where what has been destroyed should be out of action. */
-typedef struct gaps_snapshot {
+/* The stores in which destroyed objects must be inactive. */
+typedef struct tombstones_snapshot {
   const particle_store *particles;
   const spring_store *springs;
   const constraint_store *constraints;
-  const anchor_store *anchors;
+  const soft_pin_store *soft_pins;
   const rotor_store *rotors;
-  const angular_spring_store *angular_springs;
+  const torsion_spring_store *torsion_springs;
   collider_store *colliders;
   const surface_store *surfaces;
-} gaps_snapshot;
+} tombstones_snapshot;
 
-/* Of so many in all; the colliders are told. Behind all else. MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY, without a
-   message. */
-uint64_t gaps_snapshot_size(int64_t gaps);
-void gaps_snapshot_put(unsigned char **to, const gap_store *g);
-msd_result gaps_snapshot_get(gap_store *g, memory *m, int64_t gaps, const gaps_snapshot *of,
-                             const unsigned char **from);
+/* `tombstones` is the number of destroyed objects of all types. Marks the destroyed colliders in their store.
+   Call it after everything else has been read. Returns MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY without a message.
+   */
+uint64_t tombstones_snapshot_size(int64_t tombstones);
+void tombstones_snapshot_put(unsigned char **to, const tombstone_store *g);
+msd_result tombstones_snapshot_get(tombstone_store *g, memory *m, int64_t tombstones,
+                                   const tombstones_snapshot *of, const unsigned char **from);
 
 typedef struct sleep_snapshot {
   int32_t particles, pieces;
 } sleep_snapshot;
 
-/* Nothing is written of what cannot sleep. Room for what is read is reserved. False when a number is out of its
-   range. */
+/* Nothing is written if sleeping is off. Capacity for reading is reserved before. Returns false if a number
+   is out of its range. */
 sleep_snapshot sleep_snapshot_of(const sleep_store *s);
 bool sleep_snapshot_counts_are_sound(sleep_snapshot h, int32_t particles);
 uint64_t sleep_snapshot_size(sleep_snapshot h);
 void sleep_snapshot_put(unsigned char **to, sleep_snapshot h, const sleep_store *s);
 bool sleep_snapshot_get(sleep_store *s, sleep_snapshot h, const unsigned char **from);
 
-/* Where `particles` is 0 lists are made anew by the next step. What sticks goes on all the same. */
-typedef struct lookout_snapshot {
-  int32_t particles, is_chosen, mends, rounds;
-  int64_t kept, grips;
-} lookout_snapshot;
+/* If `particles` is 0, the next frame builds new neighbor lists. Friction anchors are kept in any case. */
+typedef struct contact_cache_snapshot {
+  int32_t particles, is_chosen, edits, edit_batches;
+  int64_t kept, friction_cache;
+} contact_cache_snapshot;
 
-/* What the next step goes on with; and the most of that; of so many particles in all. Resumed behind all that
-   changes the revision, when the stepper has it. False when a number is out of its range. */
-lookout_snapshot lookout_snapshot_of(const msd_world *world);
-lookout_snapshot lookout_snapshot_most(int32_t particles);
-bool lookout_snapshot_counts_are_sound(lookout_snapshot h, int32_t particles);
-uint64_t lookout_snapshot_size(lookout_snapshot h);
-void lookout_snapshot_put(unsigned char **to, lookout_snapshot h, const lookout *l);
-bool lookout_snapshot_reserve(lookout *l, memory *m, lookout_snapshot h, const particle_store *p,
-                              int32_t particles);
-bool lookout_snapshot_get(lookout *l, lookout_snapshot h, const unsigned char **from);
-void lookout_snapshot_resume(msd_world *world, lookout_snapshot h);
+/* The contact cache that the next frame continues with, and the largest one for a number of particles. Call
+   contact_cache_snapshot_resume after everything that changes the revision, once the stepper has the cache.
+   Returns false if a number is out of its range. */
+contact_cache_snapshot contact_cache_snapshot_of(const msd_world *world);
+contact_cache_snapshot contact_cache_snapshot_most(int32_t particles);
+bool contact_cache_snapshot_counts_are_sound(contact_cache_snapshot h, int32_t particles);
+uint64_t contact_cache_snapshot_size(contact_cache_snapshot h);
+void contact_cache_snapshot_put(unsigned char **to, contact_cache_snapshot h, const contact_cache *l);
+bool contact_cache_snapshot_reserve(contact_cache *l, memory *m, contact_cache_snapshot h,
+                                    const particle_store *p, int32_t particles);
+bool contact_cache_snapshot_get(contact_cache *l, contact_cache_snapshot h, const unsigned char **from);
+void contact_cache_snapshot_resume(msd_world *world, contact_cache_snapshot h);
 
-typedef struct tangles_snapshot {
+typedef struct penetrations_snapshot {
   int32_t pairs;
-  int64_t crossings, pinched;
-} tangles_snapshot;
+  int64_t crossings, forced_count;
+} penetrations_snapshot;
 
-/* Whether those of the world are of its present state; nothing is written where they are not. */
-bool tangles_are_known(const msd_world *world);
-tangles_snapshot tangles_snapshot_of(const msd_world *world);
+/* True if the penetrations are those of the current state. Otherwise nothing is written. */
+bool penetrations_are_known(const msd_world *world);
+penetrations_snapshot penetrations_snapshot_of(const msd_world *world);
 
-/* Those of surfaces that have been read. False when a number is out of its range. */
-uint64_t tangles_snapshot_size(tangles_snapshot h);
-void tangles_snapshot_put(unsigned char **to, tangles_snapshot h, const tangles *t);
-bool tangles_snapshot_get(tangles *t, tangles_snapshot h, const surface_store *s, const unsigned char **from);
+/* The collision meshes must have been read. Returns false if a number is out of its range. */
+uint64_t penetrations_snapshot_size(penetrations_snapshot h);
+void penetrations_snapshot_put(unsigned char **to, penetrations_snapshot h, const penetrations *t);
+bool penetrations_snapshot_get(penetrations *t, penetrations_snapshot h, const surface_store *s,
+                               const unsigned char **from);
 
 #endif

@@ -3,7 +3,7 @@
 #include "engine/stability/steps.h"
 #include "engine/world/world.h"
 
-/* The substep that constraints are softened for; 0: that must be found again. */
+/* Substep in s for which constraint weights are valid; 0: they must be computed again. */
 static double softening_step(const world_model *model) {
   const revision *made_for = &model->constraints.weights_made_for;
   return revision_holds(made_for, revision_of_softening(&model->revision, made_for->step)) ? made_for->step
@@ -20,15 +20,15 @@ void snapshot_contents_put(unsigned char *to, const snapshot_header *h, const ms
   constraint_snapshot_put(&to, &world->model.constraints, softening_step(&world->model));
   snapshot_put(&to, constraint_given->of[constraint_given->current],
                (size_t)h->constraint_impulses * sizeof(msd_real));
-  anchor_snapshot_put(&to, &world->model.anchors);
-  rotor_snapshot_put(&to, &world->model.rotors, &world->model.angular_springs);
+  soft_pin_snapshot_put(&to, &world->model.soft_pins);
+  rotor_snapshot_put(&to, &world->model.rotors, &world->model.torsion_springs);
   collider_snapshot_put(&to, &world->model.colliders);
   surface_snapshot_put(&to, &world->model.surfaces);
-  tangles_snapshot_put(&to, snapshot_tangles(h), &world->stepper.tangles);
-  lookout_snapshot_put(&to, h->look, &world->stepper.self.look);
+  penetrations_snapshot_put(&to, snapshot_penetrations(h), &world->stepper.penetrations);
+  contact_cache_snapshot_put(&to, h->contact_cache, &world->stepper.self.cache);
   if (h->has_parts)
     split_snapshot_put(&to, &world->model.particles);
-  gaps_snapshot_put(&to, &world->model.gaps);
+  tombstones_snapshot_put(&to, &world->model.tombstones);
   sleep_snapshot_put(&to, h->sleep, &world->model.sleep);
 }
 
@@ -44,18 +44,18 @@ void snapshot_contents_free(snapshot_contents *c, memory *m) {
   particle_store_free(&c->particles, m);
   spring_store_free(&c->springs, m);
   constraint_store_free(&c->constraints, m);
-  anchor_store_free(&c->anchors, m);
+  soft_pin_store_free(&c->soft_pins, m);
   rotor_store_free(&c->rotors, m);
-  angular_spring_store_free(&c->angular_springs, m);
+  torsion_spring_store_free(&c->torsion_springs, m);
   collider_store_free(&c->colliders, m);
   surface_store_free(&c->surfaces, m);
-  tangles_free(&c->tangles, m);
-  lookout_free(&c->look, m);
+  penetrations_free(&c->penetrations, m);
+  contact_cache_free(&c->contact_cache, m);
   sleep_store_free(&c->sleep, m);
   memory_release(m, c->slot);
   given_impulses_free(&c->spring_given, m);
   given_impulses_free(&c->constraint_given, m);
-  gaps_free(&c->gaps, m);
+  tombstones_free(&c->tombstones, m);
 }
 
 static bool reserve(snapshot_contents *c, memory *m, const snapshot_header *h) {
@@ -65,13 +65,13 @@ static bool reserve(snapshot_contents *c, memory *m, const snapshot_header *h) {
       !growth_reserve(&constraint_mesh_growth, &c->constraints, m, h->meshes) ||
       !growth_reserve(&constraint_triangle_growth, &c->constraints, m, h->mesh_triangles) ||
       !growth_reserve(&rotor_growth, &c->rotors, m, h->rotors) ||
-      !growth_reserve(&angular_spring_growth, &c->angular_springs, m, h->angular_springs) ||
+      !growth_reserve(&torsion_spring_growth, &c->torsion_springs, m, h->torsion_springs) ||
       !growth_reserve(&collider_growth, &c->colliders, m, h->colliders) ||
       !surface_store_reserve(&c->surfaces, m, h->surfaces, h->surface_triangles, h->surface_segments,
                              h->surface_rests) ||
       !surface_store_reserve_ignored(&c->surfaces, m, h->surfaces_ignored) ||
-      !growth_reserve(&tangled_pair_growth, &c->tangles, m, h->tangled_pairs) ||
-      !lookout_snapshot_reserve(&c->look, m, h->look, p, h->particles) ||
+      !growth_reserve(&penetrating_pair_growth, &c->penetrations, m, h->penetrating_pairs) ||
+      !contact_cache_snapshot_reserve(&c->contact_cache, m, h->contact_cache, p, h->particles) ||
       !particle_reserve_moves(p, m, h->moves) || (h->has_parts && !particle_open_origins(p, m)) ||
       (h->has_new_pins && !particle_open_new_pins(p, m)) ||
       !given_impulses_reserve(&c->spring_given, m, h->impulses) ||
@@ -89,13 +89,13 @@ static bool reserve(snapshot_contents *c, memory *m, const snapshot_header *h) {
 
 static msd_result read_gaps(msd_world *world, snapshot_contents *c, const snapshot_header *h,
                             const unsigned char **from) {
-  const gaps_snapshot of = {&c->particles, &c->springs,         &c->constraints, &c->anchors,
-                            &c->rotors,    &c->angular_springs, &c->colliders,   &c->surfaces};
-  const msd_result result = gaps_snapshot_get(&c->gaps, &world->model.memory, h->gaps, &of, from);
+  const tombstones_snapshot of = {&c->particles, &c->springs,         &c->constraints, &c->soft_pins,
+                                  &c->rotors,    &c->torsion_springs, &c->colliders,   &c->surfaces};
+  const msd_result result =
+      tombstones_snapshot_get(&c->tombstones, &world->model.memory, h->tombstones, &of, from);
   if (result == MSD_OUT_OF_MEMORY)
-    return world_fail(world, result, "no memory for what has been destroyed in the snapshot");
-  return result == MSD_OK ? result
-                          : world_fail(world, result, "the snapshot has something destroyed that is in use");
+    return world_fail(world, result, "no memory for the destroyed objects of the snapshot");
+  return result == MSD_OK ? result : world_fail(world, result, "the snapshot uses a destroyed object");
 }
 
 static msd_result read_all(msd_world *world, snapshot_contents *c, const snapshot_header *h,
@@ -117,24 +117,24 @@ static msd_result read_all(msd_world *world, snapshot_contents *c, const snapsho
     result =
         world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has an impulse of a constraint that is not finite");
   if (result == MSD_OK)
-    result = anchor_snapshot_get(world, &c->anchors, &c->particles, h->anchors, &from);
+    result = soft_pin_snapshot_get(world, &c->soft_pins, &c->particles, h->soft_pins, &from);
   if (result != MSD_OK)
     return result;
-  if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->angular_springs, h->angular_springs, &from))
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a rotor or angular spring out of its range");
+  if (!rotor_snapshot_get(&c->rotors, h->rotors, &c->torsion_springs, h->torsion_springs, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a rotor or torsion spring out of its range");
   if (!collider_snapshot_get(&c->colliders, h->colliders, &from))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a collider out of its range");
   if (!surface_snapshot_get(&c->surfaces, snapshot_surfaces(h), &from))
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a surface out of its range");
-  if (!tangles_snapshot_get(&c->tangles, snapshot_tangles(h), &c->surfaces, &from))
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a tangle out of its range");
-  if (!lookout_snapshot_get(&c->look, h->look, &from))
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a forecast of surfaces out of its range");
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a collision mesh out of its range");
+  if (!penetrations_snapshot_get(&c->penetrations, snapshot_penetrations(h), &c->surfaces, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a penetration out of its range");
+  if (!contact_cache_snapshot_get(&c->contact_cache, h->contact_cache, &from))
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a contact motion bound out of its range");
   if (h->has_parts && !split_snapshot_get(&c->particles, (int64_t)h->springs + h->constraints, &from))
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a part of no particle");
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has the split part of no particle");
   result = read_gaps(world, c, h, &from);
   if (result == MSD_OK && !sleep_snapshot_get(&c->sleep, h->sleep, &from))
-    result = world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a sleeper out of its range");
+    result = world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has a sleeping particle out of its range");
   return result;
 }
 
@@ -146,15 +146,15 @@ msd_result snapshot_contents_get(msd_world *world, snapshot_contents *c, const s
   return result;
 }
 
-/* Marks all as changed, but for what was derived and is in the snapshot. `found_step` is the substep that
-   constraints are softened for; 0: that must be found again. */
+/* Marks everything as changed, except derived data that the snapshot contains. `found_step` is the substep in
+   s for which constraint weights are valid; 0: they must be computed again. */
 static void resume(msd_world *world, const snapshot_header *h, double found_step) {
   revision *now = &world->model.revision;
   stepper *s = &world->stepper;
   revision_advance(now);
-  if (h->tangles_known)
-    s->tangles.found_for = revision_of_tangles(now);
-  lookout_snapshot_resume(world, h->look);
+  if (h->penetrations_known)
+    s->penetrations.found_for = revision_of_penetrations(now);
+  contact_cache_snapshot_resume(world, h->contact_cache);
   energy_snapshot_resume(world, &h->account);
   if (found_step > 0)
     world->model.constraints.weights_made_for = revision_of_softening(now, found_step);
@@ -171,15 +171,15 @@ void snapshot_take_over(msd_world *world, const snapshot_header *h, snapshot_con
   model->particles = c->particles;
   model->springs = c->springs;
   model->constraints = c->constraints;
-  model->anchors = c->anchors;
+  model->soft_pins = c->soft_pins;
   model->rotors = c->rotors;
-  model->angular_springs = c->angular_springs;
+  model->torsion_springs = c->torsion_springs;
   model->colliders = c->colliders;
   model->surfaces = c->surfaces;
-  model->gaps = c->gaps;
+  model->tombstones = c->tombstones;
   sleep_replace(&model->sleep, m, &c->sleep);
-  stepper_take_tangles(&world->stepper, &c->tangles);
-  stepper_take_look(&world->stepper, &c->look);
+  stepper_take_penetrations(&world->stepper, &c->penetrations);
+  stepper_take_contact_cache(&world->stepper, &c->contact_cache);
   stepper_forget_impulses(&world->stepper);
   world->stepper.spring_given = c->spring_given;
   world->stepper.constraint_given = c->constraint_given;

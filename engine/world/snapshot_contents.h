@@ -1,44 +1,44 @@
-/* What follows the header of a snapshot, store by store as their files write them: particles, springs, impulses
-   of the springs in the last substep (if the next one begins with them), constraints, their impulses, anchors,
-   rotors and angular springs, colliders, surfaces, their tangles, what is known of which may meet (if the next
-   step goes on with it), what particles are parts of (if some were split), what has been destroyed, and who
-   sleeps (if anything can). */
+/* The contents of a snapshot after the header, one store after another:
+   - particles, springs, spring impulses of the last substep (for a warm start);
+   - constraints and their impulses, soft pins, rotors and torsion springs, colliders;
+   - collision meshes, penetrations, the contact cache (if the next frame continues with it);
+   - origins of particles (if some were split), destroyed objects, sleeping components (if sleeping is on). */
 #ifndef MSD_ENGINE_WORLD_SNAPSHOT_CONTENTS_H
 #define MSD_ENGINE_WORLD_SNAPSHOT_CONTENTS_H
 
-#include "engine/kernel/given_impulses.h"
+#include "engine/kernel/warm_start.h"
 #include "engine/store/rotor.h"
 #include "engine/world/snapshot_header.h"
 
-/* The contents of a snapshot, until all of them have been checked. */
+/* The contents of a snapshot until all of them have been validated. */
 typedef struct snapshot_contents {
   particle_store particles;
   spring_store springs;
   constraint_store constraints;
-  anchor_store anchors;
+  soft_pin_store soft_pins;
   rotor_store rotors;
-  angular_spring_store angular_springs;
+  torsion_spring_store torsion_springs;
   collider_store colliders;
   surface_store surfaces;
-  tangles tangles;
-  lookout look;
+  penetrations penetrations;
+  contact_cache contact_cache;
   sleep_store sleep;
   int32_t *slot;
   given_impulses spring_given, constraint_given;
-  gap_store gaps;
+  tombstone_store tombstones;
 } snapshot_contents;
 
-/* Writes all that the header counts. */
+/* Writes everything that the header counts. */
 void snapshot_contents_put(unsigned char *to, const snapshot_header *h, const msd_world *world);
 
-/* Reads and checks all that a header counts which has been checked, into what is empty, and leaves it empty
-   where that fails, with a message. */
+/* Reads and validates the contents for a header that has been validated. `c` must be empty, and is empty
+   again on failure. Fails with a message. */
 msd_result snapshot_contents_get(msd_world *world, snapshot_contents *c, const snapshot_header *h,
                                  const unsigned char *from);
 
 void snapshot_contents_free(snapshot_contents *c, memory *m);
 
-/* Puts it in the place of what the world has, with the settings of the header. */
+/* Replaces the contents of the world, and applies the settings of the header. */
 void snapshot_take_over(msd_world *world, const snapshot_header *h, snapshot_contents *c);
 
 #endif

@@ -5,11 +5,11 @@
 #include "engine/world/world.h"
 
 #define MAGIC "MSDSNAP"
-enum { VERSION = 18, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 19, BYTE_ORDER_MARK = 0x01020304 };
 
-/* Worlds that are the same have the same bytes. */
+/* Without padding, equal worlds have equal bytes. */
 _Static_assert(offsetof(snapshot_header, gravity) ==
-                   offsetof(snapshot_header, tangled_pairs) + sizeof(int32_t),
+                   offsetof(snapshot_header, penetrating_pairs) + sizeof(int32_t),
                "there are bytes that mean nothing");
 
 static msd_vec3 gravity_of(const snapshot_header *h) {
@@ -17,7 +17,7 @@ static msd_vec3 gravity_of(const snapshot_header *h) {
 }
 
 static contact_settings contact_of(const snapshot_header *h) {
-  return (contact_settings){(msd_real)h->thickness, (msd_real)h->friction, (msd_real)h->softness,
+  return (contact_settings){(msd_real)h->thickness, (msd_real)h->friction, (msd_real)h->relaxation,
                             h->contact_strict != 0};
 }
 
@@ -25,9 +25,9 @@ static msd_wind_def wind_of(const snapshot_header *h) {
   const double *v = h->wind_velocity;
   msd_wind_def wind = msd_default_wind_def();
   wind.velocity = (msd_vec3){(msd_real)v[0], (msd_real)v[1], (msd_real)v[2]};
-  wind.gust = (msd_real)h->gust;
-  wind.gust_length = (msd_real)h->gust_length;
-  wind.gust_time = (msd_real)h->gust_time;
+  wind.turbulence = (msd_real)h->turbulence;
+  wind.turbulence_length = (msd_real)h->turbulence_length;
+  wind.turbulence_time = (msd_real)h->turbulence_time;
   wind.density = (msd_real)h->density;
   wind.normal_drag = (msd_real)h->normal_drag;
   wind.tangential_drag = (msd_real)h->tangential_drag;
@@ -37,9 +37,9 @@ static msd_wind_def wind_of(const snapshot_header *h) {
 
 static void put_wind(snapshot_header *h, const msd_wind_def *wind) {
   vec3_components(wind->velocity, h->wind_velocity);
-  h->gust = (double)wind->gust;
-  h->gust_length = (double)wind->gust_length;
-  h->gust_time = (double)wind->gust_time;
+  h->turbulence = (double)wind->turbulence;
+  h->turbulence_length = (double)wind->turbulence_length;
+  h->turbulence_time = (double)wind->turbulence_time;
   h->density = (double)wind->density;
   h->normal_drag = (double)wind->normal_drag;
   h->tangential_drag = (double)wind->tangential_drag;
@@ -57,12 +57,13 @@ particle_snapshot snapshot_particles(const snapshot_header *h) {
 }
 
 spring_snapshot snapshot_springs(const snapshot_header *h) {
-  return (spring_snapshot){h->springs, h->backings, h->rest_moves, h->has_wear & SNAPSHOT_OF_SPRING_WEAR};
+  return (spring_snapshot){h->springs, h->companions, h->rest_moves,
+                           h->has_damage & SNAPSHOT_OF_SPRING_DAMAGE};
 }
 
 constraint_snapshot snapshot_constraints(const snapshot_header *h) {
   return (constraint_snapshot){h->constraints, h->meshes, h->mesh_triangles, h->mesh_vertices,
-                               h->has_wear & SNAPSHOT_OF_CONSTRAINT_WEAR};
+                               h->has_damage & SNAPSHOT_OF_CONSTRAINT_DAMAGE};
 }
 
 surface_snapshot snapshot_surfaces(const snapshot_header *h) {
@@ -70,45 +71,46 @@ surface_snapshot snapshot_surfaces(const snapshot_header *h) {
                             (int32_t)h->surfaces_ignored};
 }
 
-tangles_snapshot snapshot_tangles(const snapshot_header *h) {
-  return (tangles_snapshot){h->tangled_pairs, h->crossings, h->pinched};
+penetrations_snapshot snapshot_penetrations(const snapshot_header *h) {
+  return (penetrations_snapshot){h->penetrating_pairs, h->crossings, h->forced_count};
 }
 
 uint64_t snapshot_size(const snapshot_header *h) {
   const particle_snapshot particles = snapshot_particles(h);
   return sizeof *h + particle_snapshot_size(&particles) + spring_snapshot_size(snapshot_springs(h)) +
          ((uint64_t)h->impulses + (uint64_t)h->constraint_impulses) * sizeof(msd_real) +
-         constraint_snapshot_size(snapshot_constraints(h)) + anchor_snapshot_size(h->anchors) +
-         rotor_snapshot_size(h->rotors, h->angular_springs) + collider_snapshot_size(h->colliders) +
-         surface_snapshot_size(snapshot_surfaces(h)) + tangles_snapshot_size(snapshot_tangles(h)) +
-         lookout_snapshot_size(h->look) + (h->has_parts ? split_snapshot_size(h->particles) : 0) +
-         gaps_snapshot_size(h->gaps) + sleep_snapshot_size(h->sleep);
+         constraint_snapshot_size(snapshot_constraints(h)) + soft_pin_snapshot_size(h->soft_pins) +
+         rotor_snapshot_size(h->rotors, h->torsion_springs) + collider_snapshot_size(h->colliders) +
+         surface_snapshot_size(snapshot_surfaces(h)) + penetrations_snapshot_size(snapshot_penetrations(h)) +
+         contact_cache_snapshot_size(h->contact_cache) +
+         (h->has_parts ? split_snapshot_size(h->particles) : 0) + tombstones_snapshot_size(h->tombstones) +
+         sleep_snapshot_size(h->sleep);
 }
 
-/* ---------------------------------------------------------------------------------------------- of a world */
+/* ------------------------------------------------------------------------------------------------ writing */
 
 static bool has_order(const world_model *model) {
-  return model->is_laid_out && model->particles.slot;
+  return model->layout_is_fixed && model->particles.slot;
 }
 
 static void put_surfaces(snapshot_header *h, const msd_world *world) {
   const surface_store *s = &world->model.surfaces;
   const contact_settings *contact = &world->model.contact;
-  const tangles_snapshot t = tangles_snapshot_of(world);
+  const penetrations_snapshot t = penetrations_snapshot_of(world);
   h->surfaces = s->count;
   h->surface_triangles = s->triangle_count;
   h->surface_segments = s->segment_count;
   h->surface_rests = s->rest_count;
   h->surfaces_ignored = s->ignored_count;
-  h->tangles_known = tangles_are_known(world);
-  h->tangled_pairs = t.pairs;
+  h->penetrations_known = penetrations_are_known(world);
+  h->penetrating_pairs = t.pairs;
   h->crossings = t.crossings;
-  h->pinched = t.pinched;
-  h->look = lookout_snapshot_of(world);
-  h->contact_strict = contact->strict;
+  h->forced_count = t.forced_count;
+  h->contact_cache = contact_cache_snapshot_of(world);
+  h->contact_strict = contact->error_on_intersection;
   h->thickness = (double)contact->thickness;
   h->friction = (double)contact->friction;
-  h->softness = (double)contact->softness;
+  h->relaxation = (double)contact->relaxation;
 }
 
 snapshot_header snapshot_header_of(const msd_world *world) {
@@ -124,9 +126,9 @@ snapshot_header snapshot_header_of(const msd_world *world) {
       .springs = model->springs.count,
       .moves = model->particles.move_count,
       .forced = model->particles.forced,
-      .limit = (int32_t)model->limit,
+      .clamp_stiffness = model->clamp_stiffness,
       .ordered = has_order(model),
-      .is_laid_out = model->is_laid_out,
+      .layout_is_fixed = model->layout_is_fixed,
       .late_springs = model->late_springs,
       .impulse_iterations = model->impulse_iterations,
       .impulse_warm_start = model->impulse_warm_start,
@@ -136,18 +138,18 @@ snapshot_header snapshot_header_of(const msd_world *world) {
       .meshes = model->constraints.mesh_count,
       .mesh_triangles = model->constraints.triangle_count,
       .mesh_vertices = model->constraints.vertex_count,
-      .anchors = model->anchors.count,
+      .soft_pins = model->soft_pins.count,
       .rotors = model->rotors.count,
-      .angular_springs = model->angular_springs.count,
+      .torsion_springs = model->torsion_springs.count,
       .colliders = model->colliders.count,
-      .has_wear = (model->springs.wear ? SNAPSHOT_OF_SPRING_WEAR : 0) |
-                  (model->constraints.wear ? SNAPSHOT_OF_CONSTRAINT_WEAR : 0),
-      .backings = model->springs.backing_count,
+      .has_damage = (model->springs.damage ? SNAPSHOT_OF_SPRING_DAMAGE : 0) |
+                    (model->constraints.damage ? SNAPSHOT_OF_CONSTRAINT_DAMAGE : 0),
+      .companions = model->springs.companion_count,
       .rest_moves = model->springs.moves.count,
       .has_parts = model->particles.parts > 0,
-      .gaps = model->gaps.count,
+      .tombstones = model->tombstones.count,
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
-      .air_drag = (double)model->air_drag,
+      .linear_damping = (double)model->linear_damping,
       .time = world->time,
       .tuned_step = model->tuned_step,
       .steps = world->steps,
@@ -165,17 +167,17 @@ snapshot_header snapshot_header_of(const msd_world *world) {
   return h;
 }
 
-/* -------------------------------------------------------------------------------------------------- reading */
+/* ------------------------------------------------------------------------------------------------ reading */
 
 msd_result snapshot_read_header(msd_world *world, const unsigned char *bytes, uint64_t size,
                                 snapshot_header *h) {
   if (size < sizeof *h || memcmp(bytes, MAGIC, sizeof h->magic) != 0)
-    return world_fail(world, MSD_BAD_SNAPSHOT, "these %llu bytes are no snapshot of a world",
+    return world_fail(world, MSD_BAD_SNAPSHOT, "these %llu bytes are not a snapshot of a world",
                       (unsigned long long)size);
   memcpy(h, bytes, sizeof *h);
   if (h->byte_order != BYTE_ORDER_MARK)
     return world_fail(world, MSD_SNAPSHOT_PRECISION,
-                      "the snapshot was made on a machine with the other byte order");
+                      "the snapshot comes from a machine with another byte order");
   if (h->version != VERSION)
     return world_fail(world, MSD_SNAPSHOT_VERSION, "the snapshot has format %u; this library reads format %d",
                       (unsigned)h->version, VERSION);
@@ -184,14 +186,15 @@ msd_result snapshot_read_header(msd_world *world, const unsigned char *bytes, ui
                       "the snapshot has numbers of %u bytes; this library was built with %zu",
                       (unsigned)h->real_bytes, sizeof(msd_real));
   if (h->size != size)
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot has %llu bytes and should have %llu: it was cut",
+    return world_fail(world, MSD_BAD_SNAPSHOT,
+                      "the snapshot has %llu bytes and should have %llu: it is truncated",
                       (unsigned long long)size, (unsigned long long)h->size);
   return MSD_OK;
 }
 
 static bool is_energy_sound(const snapshot_header *h) {
-  return h->energy >= 0 && h->energy < MSD_ENERGY_COUNT &&
-         (h->energy == MSD_ENERGY_PLAIN || h->integrator == MSD_SYMPLECTIC_EULER) &&
+  return h->energy >= 0 && h->energy < MSD_ENERGY_MODE_COUNT &&
+         (h->energy == MSD_ENERGY_OFF || h->integrator == MSD_SYMPLECTIC_EULER) &&
          energy_snapshot_is_sound(&h->account);
 }
 
@@ -202,8 +205,8 @@ static bool is_scaling_sound(const snapshot_header *h) {
 
 static bool is_solver_sound(const snapshot_header *h) {
   return h->solver >= 0 && h->solver < MSD_SOLVER_COUNT &&
-         (h->solver == MSD_SOLVER_FORCES ||
-          (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_PLAIN &&
+         (h->solver == MSD_SOLVER_EXPLICIT ||
+          (h->integrator == MSD_SYMPLECTIC_EULER && h->energy == MSD_ENERGY_OFF &&
            h->mass_scaling == MSD_MASS_SCALING_NONE));
 }
 
@@ -217,24 +220,27 @@ static bool are_counts_sound(const snapshot_header *h) {
          h->constraints >= 0 && h->constraints <= CONSTRAINTS_MAX && h->meshes >= 0 &&
          h->meshes <= h->constraints && h->mesh_triangles >= 0 &&
          h->mesh_triangles <= CONSTRAINT_TRIANGLES_MAX && h->mesh_vertices >= 0 &&
-         h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->anchors >= 0 && h->rotors >= 0 &&
-         h->angular_springs >= 0 && h->colliders >= 0 && h->surfaces >= 0 && h->surface_triangles >= 0 &&
+         h->mesh_vertices <= 3 * (int64_t)h->mesh_triangles && h->soft_pins >= 0 && h->rotors >= 0 &&
+         h->torsion_springs >= 0 && h->colliders >= 0 && h->surfaces >= 0 && h->surface_triangles >= 0 &&
          h->surface_segments >= 0 && h->surface_rests >= 0 && h->surface_rests <= h->particles &&
-         h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->tangles_known) &&
-         h->tangled_pairs >= 0 && h->crossings >= 0 && h->pinched >= 0 && h->contact_strict >= 0 &&
+         h->surfaces_ignored >= 0 && h->surfaces_ignored <= INT32_MAX && is_flag(h->penetrations_known) &&
+         h->penetrating_pairs >= 0 && h->crossings >= 0 && h->forced_count >= 0 && h->contact_strict >= 0 &&
          h->contact_strict <= 1 &&
-         lookout_snapshot_counts_are_sound(h->look, h->surfaces > 0 ? h->particles : 0) &&
-         h->has_parts >= 0 && h->has_parts <= 1 && h->gaps >= 0 &&
-         h->gaps <= MSD_ITEM_COUNT * (int64_t)INT32_MAX && h->changes >= 0 && h->changes <= INT32_MAX &&
-         is_flag(h->has_new_pins) && is_flag(h->is_laid_out) && (h->is_laid_out || !h->ordered) &&
-         h->late_springs >= 0 && h->late_springs <= (h->is_laid_out ? h->springs : 0) && h->impulses >= 0 &&
+         contact_cache_snapshot_counts_are_sound(h->contact_cache, h->surfaces > 0 ? h->particles : 0) &&
+         h->has_parts >= 0 && h->has_parts <= 1 && h->tombstones >= 0 &&
+         h->tombstones <= MSD_OBJECT_COUNT * (int64_t)INT32_MAX && h->changes >= 0 &&
+         h->changes <= INT32_MAX && is_flag(h->has_new_pins) && is_flag(h->layout_is_fixed) &&
+         (h->layout_is_fixed || !h->ordered) && h->late_springs >= 0 &&
+         h->late_springs <= (h->layout_is_fixed ? h->springs : 0) && h->impulses >= 0 &&
          h->impulses <= (warm ? h->springs : 0) && h->constraint_impulses >= 0 &&
          h->constraint_impulses <= (warm ? h->constraints : 0) && is_flag(h->forced) && is_flag(h->ordered) &&
-         h->has_wear >= 0 && h->has_wear <= (SNAPSHOT_OF_SPRING_WEAR | SNAPSHOT_OF_CONSTRAINT_WEAR) &&
-         h->backings >= 0 && h->rest_moves >= 0 && h->rest_moves <= h->springs && h->size == snapshot_size(h);
+         h->has_damage >= 0 && h->has_damage <= (SNAPSHOT_OF_SPRING_DAMAGE | SNAPSHOT_OF_CONSTRAINT_DAMAGE) &&
+         h->companions >= 0 && h->rest_moves >= 0 && h->rest_moves <= h->springs &&
+         h->size == snapshot_size(h);
 }
 
-/* Settings are checked as they will be stored: a speed that is nothing in this precision lets nothing sleep. */
+/* Settings are validated in the precision in which they are stored: a speed that rounds to 0 turns sleeping
+   off. */
 static bool is_sleep_sound(const snapshot_header *h) {
   const msd_real speed = (msd_real)h->sleep_speed;
   return sleep_settings_are_sound(speed, (msd_real)h->sleep_time) &&
@@ -244,18 +250,18 @@ static bool is_sleep_sound(const snapshot_header *h) {
 static bool are_settings_sound(const snapshot_header *h) {
   const msd_wind_def wind = wind_of(h);
   return vec3_is_finite(gravity_of(h)) && contact_settings_are_sound(contact_of(h)) &&
-         isfinite((msd_real)h->air_drag) && h->air_drag >= 0 && h->integrator >= 0 &&
-         h->integrator < MSD_INTEGRATOR_COUNT && h->limit >= 0 && h->limit < MSD_LIMIT_COUNT &&
-         h->impulse_iterations >= 1 && h->impulse_iterations <= IMPULSE_ITERATIONS_MAX &&
-         is_flag(h->impulse_warm_start) && isfinite(h->time) && isfinite(h->tuned_step) &&
-         h->tuned_step >= 0 && h->steps >= 0 && h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) &&
-         is_sleep_sound(h) && is_scaling_sound(h) && is_solver_sound(h) &&
-         stability_standing_is_sound(&h->limits) && !wind_fault(&wind) && h->wind_seed <= UINT32_MAX;
+         isfinite((msd_real)h->linear_damping) && h->linear_damping >= 0 && h->integrator >= 0 &&
+         h->integrator < MSD_INTEGRATOR_COUNT && is_flag(h->clamp_stiffness) && h->impulse_iterations >= 1 &&
+         h->impulse_iterations <= IMPULSE_ITERATIONS_MAX && is_flag(h->impulse_warm_start) &&
+         isfinite(h->time) && isfinite(h->tuned_step) && h->tuned_step >= 0 && h->steps >= 0 &&
+         h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) && is_sleep_sound(h) && is_scaling_sound(h) &&
+         is_solver_sound(h) && stability_standing_is_sound(&h->limits) && !wind_fault(&wind) &&
+         h->wind_seed <= UINT32_MAX;
 }
 
 msd_result snapshot_check_header(msd_world *world, const snapshot_header *h, uint64_t checksum) {
   if (h->checksum != checksum)
-    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's checksum is wrong: it was changed");
+    return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's checksum is wrong: it is damaged");
   if (!are_settings_sound(h) || !are_counts_sound(h))
     return world_fail(world, MSD_BAD_SNAPSHOT, "the snapshot's settings are out of their ranges");
   return MSD_OK;
@@ -268,16 +274,16 @@ void snapshot_apply_settings(msd_world *world, const snapshot_header *h) {
   model->contact = contact_of(h);
   model->wind = wind_of(h);
   model->gravity = gravity_of(h);
-  model->air_drag = (msd_real)h->air_drag;
+  model->linear_damping = (msd_real)h->linear_damping;
   model->integrator = (msd_integrator)h->integrator;
-  model->limit = (msd_limit)h->limit;
-  model->energy = (msd_energy)h->energy;
+  model->clamp_stiffness = h->clamp_stiffness;
+  model->energy = (msd_energy_mode)h->energy;
   model->mass_scaling = (msd_mass_scaling)h->mass_scaling;
   model->solver = (msd_solver)h->solver;
   model->impulse_iterations = h->impulse_iterations;
   model->impulse_warm_start = h->impulse_warm_start;
   model->tuned_step = h->tuned_step;
-  model->is_laid_out = h->is_laid_out;
+  model->layout_is_fixed = h->layout_is_fixed;
   model->late_springs = h->late_springs;
   world->time = h->time;
   world->steps = h->steps;

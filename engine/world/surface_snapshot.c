@@ -1,6 +1,6 @@
-/* Surfaces as bytes of a snapshot: what each is made of, then the corners of all, then where particles were
-   when theirs was added, then which ignore each other, then how lists of what is near have lasted. What is
-   known of which may meet is written by lookout_snapshot.c. */
+/* Collision meshes in a snapshot: their settings, the corners of all elements, the positions of particles
+   when their mesh was added, excluded pairs, and the list policy. The contact cache is in
+   contact_cache_snapshot.c. */
 
 #include "engine/base/vec3.h"
 #include "engine/world/snapshot.h"
@@ -21,20 +21,20 @@ void surface_snapshot_put(unsigned char **to, const surface_store *s) {
     snapshot_put(to, &e->segment_count, sizeof e->segment_count);
     snapshot_put(to, &e->thickness, sizeof e->thickness);
     snapshot_put(to, &e->friction, sizeof e->friction);
-    *(*to)++ = e->touches_itself;
+    *(*to)++ = e->self_collision;
   }
   snapshot_put(to, s->triangles, (size_t)s->triangle_count * sizeof *s->triangles);
   snapshot_put(to, s->segments, (size_t)s->segment_count * sizeof *s->segments);
   snapshot_put(to, s->rest, (size_t)s->rest_count * sizeof *s->rest);
   snapshot_put(to, s->ignored, (size_t)s->ignored_count * sizeof *s->ignored);
   if (s->count > 0) {
-    snapshot_put(to, &s->habit.skin, sizeof s->habit.skin);
-    snapshot_put(to, s->habit.bend, sizeof s->habit.bend);
-    snapshot_put(to, &s->habit.substeps, sizeof s->habit.substeps);
+    snapshot_put(to, &s->list_policy.skin, sizeof s->list_policy.skin);
+    snapshot_put(to, s->list_policy.bend, sizeof s->list_policy.bend);
+    snapshot_put(to, &s->list_policy.substeps, sizeof s->list_policy.substeps);
   }
 }
 
-/* One entry, whose corners must be left. */
+/* Reads one mesh. Fails if it has more elements than remain. */
 static bool get_entry(surface_store *s, surface_snapshot h, const unsigned char **from) {
   surface_entry *e = &s->entries[s->count++];
   e->first_triangle = s->triangle_count;
@@ -43,9 +43,9 @@ static bool get_entry(surface_store *s, surface_snapshot h, const unsigned char 
   snapshot_get(&e->segment_count, from, sizeof e->segment_count);
   snapshot_get(&e->thickness, from, sizeof e->thickness);
   snapshot_get(&e->friction, from, sizeof e->friction);
-  const unsigned char touches_itself = *(*from)++;
-  e->touches_itself = touches_itself != 0;
-  if (touches_itself > 1 || e->triangle_count < 0 || e->triangle_count > h.triangles - s->triangle_count ||
+  const unsigned char self_collision = *(*from)++;
+  e->self_collision = self_collision != 0;
+  if (self_collision > 1 || e->triangle_count < 0 || e->triangle_count > h.triangles - s->triangle_count ||
       e->segment_count < 0 || e->segment_count > h.segments - s->segment_count ||
       !(e->thickness == MSD_CONTACT_THICKNESS || (e->thickness >= 0 && isfinite(e->thickness))) ||
       !(e->friction == MSD_CONTACT_FRICTION || (e->friction >= 0 && isfinite(e->friction))))
@@ -55,7 +55,7 @@ static bool get_entry(surface_store *s, surface_snapshot h, const unsigned char 
   return true;
 }
 
-/* Whether each has different particles, whose place at rest is known. */
+/* True if each element has distinct particles with known reference positions. */
 static bool are_corners(const int32_t *corners, int32_t count, int size, int32_t rests) {
   for (int32_t n = 0; n < count; n++)
     for (int k = 0; k < size; k++) {
@@ -69,7 +69,7 @@ static bool are_corners(const int32_t *corners, int32_t count, int size, int32_t
   return true;
 }
 
-/* Whether each is of two that there are, and comes behind the one before. */
+/* True if the pairs are valid and sorted. */
 static bool are_pairs(const surface_store *s) {
   for (int32_t n = 0; n < s->ignored_count; n++) {
     const surface_pair pair = s->ignored[n], last = n > 0 ? s->ignored[n - 1] : (surface_pair){-1, -1};
@@ -93,15 +93,15 @@ bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned c
   snapshot_get(s->rest, from, (size_t)h.rests * sizeof *s->rest);
   snapshot_get(s->ignored, from, (size_t)h.ignored * sizeof *s->ignored);
   if (h.surfaces > 0) {
-    snapshot_get(&s->habit.skin, from, sizeof s->habit.skin);
-    snapshot_get(s->habit.bend, from, sizeof s->habit.bend);
-    snapshot_get(&s->habit.substeps, from, sizeof s->habit.substeps);
+    snapshot_get(&s->list_policy.skin, from, sizeof s->list_policy.skin);
+    snapshot_get(s->list_policy.bend, from, sizeof s->list_policy.bend);
+    snapshot_get(&s->list_policy.substeps, from, sizeof s->list_policy.substeps);
   }
-  bool sound = s->habit.skin >= 0 && isfinite(s->habit.skin) && s->habit.substeps >= 0 && are_pairs(s) &&
-               (h.triangles == 0 || are_corners(s->triangles[0], h.triangles, 3, h.rests)) &&
+  bool sound = s->list_policy.skin >= 0 && isfinite(s->list_policy.skin) && s->list_policy.substeps >= 0 &&
+               are_pairs(s) && (h.triangles == 0 || are_corners(s->triangles[0], h.triangles, 3, h.rests)) &&
                (h.segments == 0 || are_corners(s->segments[0], h.segments, 2, h.rests));
   for (int axis = 0; axis < 3; axis++)
-    sound = sound && isfinite(s->habit.bend[axis]);
+    sound = sound && isfinite(s->list_policy.bend[axis]);
   for (int32_t i = 0; i < h.rests; i++)
     sound = sound && vec3_is_finite(s->rest[i]);
   return sound;

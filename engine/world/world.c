@@ -1,12 +1,14 @@
 #include "engine/world/world.h"
 
+#include "engine/base/float_environment.h"
 #include "engine/base/vec3.h"
+#include "engine/step/settings.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 
-int32_t world_find_missing(const msd_world *world, msd_particles which) {
-  const int32_t count = world_count(world, MSD_ITEM_PARTICLE);
+int32_t world_find_missing(const msd_world *world, msd_particle_set which) {
+  const int32_t count = world_count(world, MSD_OBJECT_PARTICLE);
   if (!which.indices) {
     if (which.count == 0 || (which.first >= 0 && which.count <= count - which.first))
       return which.count;
@@ -18,61 +20,62 @@ int32_t world_find_missing(const msd_world *world, msd_particles which) {
   return i;
 }
 
-const char *msd_item_name(msd_item item) {
-  static const char *const names[MSD_ITEM_COUNT] = {
-      [MSD_ITEM_PARTICLE] = "particle",     [MSD_ITEM_SPRING] = "spring",
-      [MSD_ITEM_CONSTRAINT] = "constraint", [MSD_ITEM_ANCHOR] = "anchor",
-      [MSD_ITEM_ROTOR] = "rotor",           [MSD_ITEM_ANGULAR_SPRING] = "angular spring",
-      [MSD_ITEM_COLLIDER] = "collider",     [MSD_ITEM_SURFACE] = "surface"};
-  return (unsigned)item < MSD_ITEM_COUNT ? names[item] : NULL;
+const char *msd_object_name(msd_object item) {
+  static const char *const names[MSD_OBJECT_COUNT] = {
+      [MSD_OBJECT_PARTICLE] = "particle",     [MSD_OBJECT_SPRING] = "spring",
+      [MSD_OBJECT_CONSTRAINT] = "constraint", [MSD_OBJECT_SOFT_PIN] = "soft_pin",
+      [MSD_OBJECT_ROTOR] = "rotor",           [MSD_OBJECT_TORSION_SPRING] = "torsion spring",
+      [MSD_OBJECT_COLLIDER] = "collider",     [MSD_OBJECT_COLLISION_MESH] = "collision mesh"};
+  return (unsigned)item < MSD_OBJECT_COUNT ? names[item] : NULL;
 }
 
-msd_result world_check(msd_world *world, msd_item item, int32_t index) {
+msd_result world_check(msd_world *world, msd_object item, int32_t index) {
   if (!world)
     return MSD_BAD_INDEX;
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   const msd_result result =
-      check_index(&world->model.report, msd_item_name(item), index, world_count(world, item));
+      check_index(&world->model.report, msd_object_name(item), index, world_count(world, item));
   if (result != MSD_OK || world_has(world, item, index))
     return result;
-  return world_fail(world, MSD_BAD_INDEX, "%s %d was destroyed", msd_item_name(item), (int)index);
+  return world_fail(world, MSD_BAD_INDEX, "%s %d was destroyed", msd_object_name(item), (int)index);
 }
 
-msd_result world_check_field(msd_world *world, subject about, const char *field, msd_item item, int32_t index,
-                             const char *otherwise) {
+msd_result world_check_field(msd_world *world, subject about, const char *field, msd_object item,
+                             int32_t index, const char *otherwise) {
   const msd_result result = check_field_index(&world->model.report, about, field, index,
-                                              world_count(world, item), msd_item_name(item), otherwise);
+                                              world_count(world, item), msd_object_name(item), otherwise);
   if (result != MSD_OK || index < 0 || world_has(world, item, index))
     return result;
-  return world_refuse(world, MSD_BAD_INDEX, about, "%s is %s %d, which was destroyed", field,
-                      msd_item_name(item), (int)index);
+  return fail_field(world, MSD_BAD_INDEX, about, "%s is %s %d, which was destroyed", field,
+                    msd_object_name(item), (int)index);
 }
 
 msd_result world_refuse_particle(msd_world *world, subject about, const char *what, int32_t number,
                                  int32_t particle) {
-  if (world_had(world, MSD_ITEM_PARTICLE, particle))
-    return world_refuse(world, MSD_BAD_INDEX, about, "%s %d has particle %d, which was destroyed", what,
-                        (int)number, (int)particle);
-  return world_refuse(world, MSD_BAD_INDEX, about, "%s %d has particle %d; the world has %d", what,
-                      (int)number, (int)particle, (int)world->model.particles.count);
+  if (index_was_valid(world, MSD_OBJECT_PARTICLE, particle))
+    return fail_field(world, MSD_BAD_INDEX, about, "%s %d has particle %d, which was destroyed", what,
+                      (int)number, (int)particle);
+  return fail_field(world, MSD_BAD_INDEX, about, "%s %d has particle %d; the world has %d", what, (int)number,
+                    (int)particle, (int)world->model.particles.count);
 }
 
-int32_t world_find_gap(const msd_world *world, msd_item item, msd_range range) {
-  if (world->model.gaps.of[item].count == 0)
+int32_t world_find_gap(const msd_world *world, msd_object item, msd_range range) {
+  if (world->model.tombstones.of[item].count == 0)
     return -1;
   for (int32_t n = 0; n < range.count; n++)
-    if (gaps_have(&world->model.gaps, item, range.first + n))
+    if (tombstones_have(&world->model.tombstones, item, range.first + n))
       return range.first + n;
   return -1;
 }
 
-msd_result world_say_closed(msd_world *world) {
-  return world ? world_fail(world, MSD_BUSY, "a step of the world is under way; it can only be read")
-               : MSD_BAD_VALUE;
+msd_result fail_locked(msd_world *world) {
+  return world
+             ? world_fail(world, MSD_LOCKED, "a step of the world is in progress; the world can only be read")
+             : MSD_BAD_VALUE;
 }
 
-/* --------------------------------------------------------------------------------------- making a world */
+/* ------------------------------------------------------------------------------------- creating a world */
 
 const char *msd_integrator_name(msd_integrator integrator) {
   static const char *const names[MSD_INTEGRATOR_COUNT] = {
@@ -83,18 +86,13 @@ const char *msd_integrator_name(msd_integrator integrator) {
   return (unsigned)integrator < MSD_INTEGRATOR_COUNT ? names[integrator] : NULL;
 }
 
-const char *msd_limit_name(msd_limit limit) {
-  static const char *const names[MSD_LIMIT_COUNT] = {"none", "coefficients"};
-  return (unsigned)limit < MSD_LIMIT_COUNT ? names[limit] : NULL;
-}
-
 const char *msd_mass_scaling_name(msd_mass_scaling scaling) {
   static const char *const names[MSD_MASS_SCALING_COUNT] = {"none", "selective"};
   return (unsigned)scaling < MSD_MASS_SCALING_COUNT ? names[scaling] : NULL;
 }
 
 const char *msd_solver_name(msd_solver solver) {
-  static const char *const names[MSD_SOLVER_COUNT] = {"forces", "gauss_seidel"};
+  static const char *const names[MSD_SOLVER_COUNT] = {"explicit", "gauss_seidel"};
   return (unsigned)solver < MSD_SOLVER_COUNT ? names[solver] : NULL;
 }
 
@@ -102,7 +100,7 @@ msd_world_def msd_default_world_def(void) {
   return (msd_world_def){
       .gravity = {0, (msd_real)-9.81, 0},
       .integrator = MSD_SYMPLECTIC_EULER,
-      .limit = MSD_LIMIT_NONE,
+      .clamp_stiffness = false,
       .impulse_iterations = 1,
       .simd = MSD_SIMD_WIDEST,
       .memory_limit = (uint64_t)8 << 30 < SIZE_MAX ? (size_t)((uint64_t)8 << 30) : SIZE_MAX / 2,
@@ -110,8 +108,8 @@ msd_world_def msd_default_world_def(void) {
   };
 }
 
-static bool is_good_drag(msd_real air_drag) {
-  return isfinite(air_drag) && air_drag >= 0;
+static bool is_good_drag(msd_real linear_damping) {
+  return isfinite(linear_damping) && linear_damping >= 0;
 }
 
 const char *world_bad_tasks(const msd_tasks *tasks) {
@@ -122,32 +120,20 @@ const char *world_bad_tasks(const msd_tasks *tasks) {
   return NULL;
 }
 
-/* What is wrong with a definition, and what would be right; NULL when nothing is. */
+/* Describes what is wrong with a definition; NULL: it is valid. */
 static const char *bad_field(const msd_world_def *def) {
   if (!vec3_is_finite(def->gravity))
     return "gravity must be finite";
-  if (!is_good_drag(def->air_drag))
-    return "air_drag must be finite and 0 or more";
+  if (!is_good_drag(def->linear_damping))
+    return "linear_damping must be finite and 0 or more";
   if ((unsigned)def->integrator >= MSD_INTEGRATOR_COUNT)
     return "integrator must be one of msd_integrator";
-  if ((unsigned)def->limit >= MSD_LIMIT_COUNT)
-    return "limit must be one of msd_limit";
-  if ((unsigned)def->energy >= MSD_ENERGY_COUNT)
-    return "energy must be one of msd_energy";
-  if (def->energy != MSD_ENERGY_PLAIN && def->integrator != MSD_SYMPLECTIC_EULER)
-    return "energy must be MSD_ENERGY_PLAIN with other integrators than MSD_SYMPLECTIC_EULER";
+  if ((unsigned)def->energy_mode >= MSD_ENERGY_MODE_COUNT)
+    return "energy_mode must be one of msd_energy_mode";
   if ((unsigned)def->mass_scaling >= MSD_MASS_SCALING_COUNT)
     return "mass_scaling must be one of msd_mass_scaling";
-  if (def->mass_scaling != MSD_MASS_SCALING_NONE && def->integrator != MSD_SYMPLECTIC_EULER)
-    return "mass_scaling must be MSD_MASS_SCALING_NONE with other integrators than MSD_SYMPLECTIC_EULER";
   if ((unsigned)def->solver >= MSD_SOLVER_COUNT)
     return "solver must be one of msd_solver";
-  if (def->solver != MSD_SOLVER_FORCES &&
-      (def->integrator != MSD_SYMPLECTIC_EULER || def->energy != MSD_ENERGY_PLAIN ||
-       def->mass_scaling != MSD_MASS_SCALING_NONE))
-    return "solver must be MSD_SOLVER_FORCES with other integrators than MSD_SYMPLECTIC_EULER, other "
-           "energies "
-           "than MSD_ENERGY_PLAIN and with scaled masses";
   if (def->impulse_iterations < 1 || def->impulse_iterations > IMPULSE_ITERATIONS_MAX)
     return "impulse_iterations must be 1 to 1000";
   if ((unsigned)def->simd >= MSD_SIMD_COUNT)
@@ -159,9 +145,9 @@ static const char *bad_field(const msd_world_def *def) {
   return world_bad_tasks(&def->tasks);
 }
 
-/* Before there is a world to keep the message. */
+/* Reports an error before there is a world to store the message. */
 static msd_result refuse_world(const msd_world_def *def, msd_result result, const char *what) {
-  char message[REPORT_MESSAGE_MAX];
+  char message[REPORT_MESSAGE_MAX + sizeof "world definition: "];
   snprintf(message, sizeof message, "world definition: %s", what);
   if (def->log)
     def->log(message, def->log_context);
@@ -173,8 +159,13 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
     return MSD_BAD_VALUE;
   *world = NULL;
   if (!def || def->cookie != MSD_WORLD_COOKIE)
-    return MSD_BAD_DEF;
+    return MSD_UNINITIALIZED_DEF;
   const char *bad = bad_field(def);
+  char conflict[REPORT_MESSAGE_MAX];
+  if (!bad &&
+      settings_conflict(&(settings_choice){def->integrator, def->energy_mode, def->mass_scaling, def->solver},
+                        conflict))
+    bad = conflict;
   if (bad)
     return refuse_world(def, MSD_BAD_VALUE, bad);
   const msd_allocator allocator = def->allocator.allocate ? def->allocator : memory_default_allocator();
@@ -182,37 +173,41 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
   msd_world *made = memory_allocate(&start, sizeof *made);
   if (!made)
     return refuse_world(def, MSD_OUT_OF_MEMORY, "the allocator returned no memory for a world");
-  const msd_contact_def contact = msd_default_contact_def();
+  const msd_contact_settings contact = msd_default_contact_settings();
   *made = (msd_world){
       .model =
           {
               .memory = {.allocator = allocator, .limit = def->memory_limit},
               .report = {.log = def->log, .log_context = def->log_context, .memory = &made->model.memory},
               .gravity = def->gravity,
-              .air_drag = def->air_drag,
+              .linear_damping = def->linear_damping,
               .integrator = def->integrator,
-              .limit = def->limit,
-              .energy = def->energy,
+              .clamp_stiffness = def->clamp_stiffness,
+              .energy = def->energy_mode,
               .mass_scaling = def->mass_scaling,
               .solver = def->solver,
               .thread_count = def->thread_count,
               .tasks = def->tasks,
               .impulse_iterations = def->impulse_iterations,
               .impulse_warm_start = def->impulse_warm_start,
-              .contact = {contact.thickness, contact.friction, contact.softness, contact.strict},
+              .contact = {contact.thickness, contact.friction, contact.relaxation,
+                          contact.error_on_intersection},
               .wind = wind_none(),
-              .sleep = {.time = msd_default_sleep_def().time},
+              .sleep = {.time = msd_default_sleep_def().delay},
           },
-      .stepper = {.model = &made->model, .simd = def->simd, .guard = energy_guard_begin()},
+      .stepper = {.model = &made->model,
+                  .simd = def->simd,
+                  .limiter = energy_limiter_begin(),
+                  .stop = stop_poll_new()},
   };
   static atomic_ulong made_before;
   made->number = (uint64_t)atomic_fetch_add(&made_before, 1) + 1;
-  revision_advance(&made->model.revision); /* from 0, which means "was never made" */
+  revision_advance(&made->model.revision); /* 0 means "never made" */
   *world = made;
   return MSD_OK;
 }
 
-/* What a snapshot does not tell. */
+/* Settings that a snapshot does not contain. */
 static msd_world_def def_of(const msd_world *world) {
   msd_world_def def = msd_default_world_def();
   def.thread_count = world->model.thread_count;
@@ -263,13 +258,13 @@ msd_result msd_copy_world(const msd_world *world, msd_world **copy) {
 
 void msd_destroy_world(msd_world *world) {
   if (!world_is_open(world)) {
-    world_say_closed(world);
+    fail_locked(world);
     return;
   }
   callback_work_free(&world->callbacks, &world->model.memory);
   stepper_free(&world->stepper);
-  step_bounds_free(&world->bounds, &world->model.memory);
-  part_free(&world->part, &world->model.memory);
+  incremental_bounds_free(&world->bounds, &world->model.memory);
+  subdomain_free(&world->part, &world->model.memory);
   model_free(&world->model);
   memory end = {.allocator = world->model.memory.allocator};
   memory_release(&end, world);
@@ -284,63 +279,66 @@ const char *msd_world_message(const msd_world *world) {
 static msd_result refuse(msd_world *world, const char *setting, double value, const char *range) {
   return world_is_open(world)
              ? world_fail(world, MSD_BAD_VALUE, "%s %g; it must be %s", setting, value, range)
-             : world_say_closed(world);
+             : fail_locked(world);
 }
 
 msd_result msd_world_set_gravity(msd_world *world, msd_vec3 gravity) {
   if (!world_is_open(world) || !vec3_is_finite(gravity))
     return refuse(world, "gravity", (double)(gravity.x + gravity.y + gravity.z), "finite");
   world->model.gravity = gravity;
-  world->model.revision.definitions += world->model.solver != MSD_SOLVER_FORCES; /* its substeps follow it */
+  world->model.revision.definitions += world->model.solver != MSD_SOLVER_EXPLICIT; /* limits its substeps */
   sleep_wake_all(&world->model.sleep);
   return MSD_OK;
 }
 
-msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag) {
-  if (!world_is_open(world) || !is_good_drag(air_drag))
-    return refuse(world, "air_drag", (double)air_drag, "finite and 0 or more");
-  world->model.air_drag = air_drag;
+msd_result msd_world_set_linear_damping(msd_world *world, msd_real linear_damping) {
+  if (!world_is_open(world) || !is_good_drag(linear_damping))
+    return refuse(world, "linear_damping", (double)linear_damping, "finite and 0 or more");
+  world->model.linear_damping = linear_damping;
   sleep_wake_all(&world->model.sleep);
   return MSD_OK;
 }
 
-static msd_result refuse_beside_solver(msd_world *world, const char *setting, const char *value) {
-  return world_fail(world, MSD_BAD_VALUE, "%s %s needs solver forces; the world has %s", setting, value,
-                    msd_solver_name(world->model.solver));
+/* Checks the settings of the world with one of them replaced. */
+static msd_result check_choice(msd_world *world, const settings_choice *c) {
+  char conflict[REPORT_MESSAGE_MAX];
+  return settings_conflict(c, conflict) ? world_fail(world, MSD_BAD_VALUE, "%s", conflict) : MSD_OK;
+}
+
+static settings_choice choice_of(const msd_world *world) {
+  const world_model *model = &world->model;
+  return (settings_choice){model->integrator, model->energy, model->mass_scaling, model->solver};
 }
 
 msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator) {
   if (!world_is_open(world) || (unsigned)integrator >= MSD_INTEGRATOR_COUNT)
     return refuse(world, "integrator", integrator, "one of msd_integrator");
-  if (integrator != MSD_SYMPLECTIC_EULER && world->model.energy != MSD_ENERGY_PLAIN)
-    return world_fail(world, MSD_BAD_VALUE, "%s can take energy plain alone; the world has %s",
-                      msd_integrator_name(integrator), msd_energy_name(world->model.energy));
-  if (integrator != MSD_SYMPLECTIC_EULER && world->model.mass_scaling != MSD_MASS_SCALING_NONE)
-    return world_fail(world, MSD_BAD_VALUE, "%s can take mass_scaling none alone; the world has %s",
-                      msd_integrator_name(integrator), msd_mass_scaling_name(world->model.mass_scaling));
-  if (integrator != MSD_SYMPLECTIC_EULER && world->model.solver != MSD_SOLVER_FORCES)
-    return refuse_beside_solver(world, "integrator", msd_integrator_name(integrator));
+  settings_choice choice = choice_of(world);
+  choice.integrator = integrator;
+  const msd_result result = check_choice(world, &choice);
+  if (result != MSD_OK)
+    return result;
   if (world->model.integrator != integrator) {
     world->model.integrator = integrator;
     world->model.revision.integrator++;
-    if (world->model.anchors.count > 0) /* what they weigh is different */
-      world->model.revision.anchor_weights++;
+    if (world->model.soft_pins.count > 0) /* their loads change */
+      world->model.revision.soft_pin_weights++;
     stepper_forget_impulses(&world->stepper);
-    angular_spring_forget_impulses(&world->model.angular_springs);
+    torsion_spring_forget_impulses(&world->model.torsion_springs);
   }
   return MSD_OK;
 }
 
-msd_result msd_world_set_energy(msd_world *world, msd_energy energy) {
-  if (!world_is_open(world) || (unsigned)energy >= MSD_ENERGY_COUNT)
-    return refuse(world, "energy", energy, "one of msd_energy");
-  if (energy != MSD_ENERGY_PLAIN && world->model.integrator != MSD_SYMPLECTIC_EULER)
-    return world_fail(world, MSD_BAD_VALUE, "energy %s needs symplectic_euler; the world has %s",
-                      msd_energy_name(energy), msd_integrator_name(world->model.integrator));
-  if (energy != MSD_ENERGY_PLAIN && world->model.solver != MSD_SOLVER_FORCES)
-    return refuse_beside_solver(world, "energy", msd_energy_name(energy));
-  if (energy == MSD_ENERGY_PLAIN)
-    world->stepper.guard.made_for = (revision){0};
+msd_result msd_world_set_energy_mode(msd_world *world, msd_energy_mode energy) {
+  if (!world_is_open(world) || (unsigned)energy >= MSD_ENERGY_MODE_COUNT)
+    return refuse(world, "energy", energy, "one of msd_energy_mode");
+  settings_choice choice = choice_of(world);
+  choice.energy = energy;
+  const msd_result result = check_choice(world, &choice);
+  if (result != MSD_OK)
+    return result;
+  if (energy == MSD_ENERGY_OFF)
+    world->stepper.limiter.made_for = (revision){0};
   world->model.energy = energy;
   return MSD_OK;
 }
@@ -348,15 +346,14 @@ msd_result msd_world_set_energy(msd_world *world, msd_energy energy) {
 msd_result msd_world_set_mass_scaling(msd_world *world, msd_mass_scaling scaling) {
   if (!world_is_open(world) || (unsigned)scaling >= MSD_MASS_SCALING_COUNT)
     return refuse(world, "mass_scaling", scaling, "one of msd_mass_scaling");
-  const world_model *model = &world->model;
-  if (scaling != MSD_MASS_SCALING_NONE && model->integrator != MSD_SYMPLECTIC_EULER)
-    return world_fail(world, MSD_BAD_VALUE, "mass_scaling %s needs symplectic_euler; the world has %s",
-                      msd_mass_scaling_name(scaling), msd_integrator_name(model->integrator));
-  if (scaling != MSD_MASS_SCALING_NONE && model->solver != MSD_SOLVER_FORCES)
-    return refuse_beside_solver(world, "mass_scaling", msd_mass_scaling_name(scaling));
-  if (model->mass_scaling != scaling) {
+  settings_choice choice = choice_of(world);
+  choice.mass_scaling = scaling;
+  const msd_result result = check_choice(world, &choice);
+  if (result != MSD_OK)
+    return result;
+  if (world->model.mass_scaling != scaling) {
     world->model.mass_scaling = scaling;
-    world->model.revision.definitions++; /* the limits are other ones */
+    world->model.revision.definitions++; /* changes the stable limit */
   }
   return MSD_OK;
 }
@@ -364,21 +361,24 @@ msd_result msd_world_set_mass_scaling(msd_world *world, msd_mass_scaling scaling
 msd_result msd_world_set_solver(msd_world *world, msd_solver solver) {
   if (!world_is_open(world) || (unsigned)solver >= MSD_SOLVER_COUNT)
     return refuse(world, "solver", solver, "one of msd_solver");
-  const world_model *model = &world->model;
-  if (solver != MSD_SOLVER_FORCES &&
-      (model->integrator != MSD_SYMPLECTIC_EULER || model->energy != MSD_ENERGY_PLAIN ||
-       model->mass_scaling != MSD_MASS_SCALING_NONE))
-    return world_fail(
-        world, MSD_BAD_VALUE,
-        "solver %s needs symplectic_euler, energy plain and mass_scaling none; the world has %s, "
-        "%s and %s",
-        msd_solver_name(solver), msd_integrator_name(model->integrator), msd_energy_name(model->energy),
-        msd_mass_scaling_name(model->mass_scaling));
-  if (model->solver != solver) {
+  settings_choice choice = choice_of(world);
+  choice.solver = solver;
+  const msd_result result = check_choice(world, &choice);
+  if (result != MSD_OK)
+    return result;
+  if (world->model.solver != solver) {
     world->model.solver = solver;
-    world->model.revision.definitions++; /* the limits are other ones */
+    world->model.revision.definitions++; /* changes the stable limit */
   }
   return MSD_OK;
+}
+
+msd_result msd_world_check(msd_world *world) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  if (!world_is_open(world))
+    return fail_locked(world);
+  const msd_result result = stepper_check_settings(&world->stepper);
+  return result == MSD_OK ? stepper_find_penetrations(&world->stepper) : result;
 }
 
 msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations) {
@@ -391,20 +391,20 @@ msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations) {
 
 msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_start) {
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   if (world->model.impulse_warm_start != warm_start) {
     world->model.impulse_warm_start = warm_start;
     world->model.revision.impulses++;
     stepper_forget_impulses(&world->stepper);
-    angular_spring_forget_impulses(&world->model.angular_springs);
+    torsion_spring_forget_impulses(&world->model.torsion_springs);
   }
   return MSD_OK;
 }
 
-msd_result msd_world_set_limit(msd_world *world, msd_limit limit) {
-  if (!world_is_open(world) || (unsigned)limit >= MSD_LIMIT_COUNT)
-    return refuse(world, "limit", limit, "one of msd_limit");
-  world->model.limit = limit;
+msd_result msd_world_set_clamp_stiffness(msd_world *world, bool clamp) {
+  if (!world_is_open(world))
+    return fail_locked(world);
+  world->model.clamp_stiffness = clamp;
   sleep_wake_all(&world->model.sleep);
   world->model.revision.definitions++;
   return MSD_OK;
@@ -414,19 +414,19 @@ msd_result msd_world_set_thread_count(msd_world *world, int thread_count) {
   if (!world_is_open(world) || thread_count < 0 || thread_count > PARALLEL_THREADS_MAX)
     return refuse(world, "thread_count", thread_count, "0 to 256");
   world->model.thread_count = thread_count;
-  world->stepper.thread_trial = (parallel_trial){0};
+  world->stepper.thread_trial = (thread_count_tuner){0};
   return MSD_OK;
 }
 
 msd_result msd_world_set_tasks(msd_world *world, const msd_tasks *tasks) {
   if (!world_is_open(world))
-    return world_say_closed(world);
+    return fail_locked(world);
   const msd_tasks set = tasks ? *tasks : (msd_tasks){0};
   const char *bad = world_bad_tasks(&set);
   if (bad)
     return world_fail(world, MSD_BAD_VALUE, "%s", bad);
   world->model.tasks = set;
-  world->stepper.thread_trial = (parallel_trial){0};
+  world->stepper.thread_trial = (thread_count_tuner){0};
   return MSD_OK;
 }
 
@@ -441,24 +441,24 @@ msd_vec3 msd_world_get_gravity(const msd_world *world) {
   return world ? world->model.gravity : (msd_vec3){0, 0, 0};
 }
 
-msd_real msd_world_get_air_drag(const msd_world *world) {
-  return world ? world->model.air_drag : 0;
+msd_real msd_world_get_linear_damping(const msd_world *world) {
+  return world ? world->model.linear_damping : 0;
 }
 
 msd_integrator msd_world_get_integrator(const msd_world *world) {
   return world ? world->model.integrator : MSD_SYMPLECTIC_EULER;
 }
 
-msd_limit msd_world_get_limit(const msd_world *world) {
-  return world ? world->model.limit : MSD_LIMIT_NONE;
+bool msd_world_get_clamp_stiffness(const msd_world *world) {
+  return world ? world->model.clamp_stiffness : false;
 }
 
-msd_energy msd_world_get_energy(const msd_world *world) {
-  return world ? world->model.energy : MSD_ENERGY_PLAIN;
+msd_energy_mode msd_world_get_energy_mode(const msd_world *world) {
+  return world ? world->model.energy : MSD_ENERGY_OFF;
 }
 
 msd_solver msd_world_get_solver(const msd_world *world) {
-  return world ? world->model.solver : MSD_SOLVER_FORCES;
+  return world ? world->model.solver : MSD_SOLVER_EXPLICIT;
 }
 
 msd_mass_scaling msd_world_get_mass_scaling(const msd_world *world) {
@@ -468,10 +468,10 @@ msd_mass_scaling msd_world_get_mass_scaling(const msd_world *world) {
 msd_energy_account msd_world_get_energy_account(const msd_world *world) {
   if (!world)
     return (msd_energy_account){.least_factor = 1};
-  const energy_guard *g = &world->stepper.guard;
-  return (msd_energy_account){.made = g->made,
-                              .credit = g->credit,
-                              .guarded_substeps = g->scaled,
+  const energy_limiter *g = &world->stepper.limiter;
+  return (msd_energy_account){.gain = g->made,
+                              .allowance = g->credit,
+                              .bounded_substeps = g->scaled,
                               .turned_substeps = g->turned,
                               .least_factor = g->least_kept};
 }
@@ -489,11 +489,11 @@ int msd_world_get_thread_count(const msd_world *world) {
 }
 
 int32_t msd_world_get_particle_count(const msd_world *world) {
-  return world_count(world, MSD_ITEM_PARTICLE);
+  return world_count(world, MSD_OBJECT_PARTICLE);
 }
 
 int32_t msd_world_get_spring_count(const msd_world *world) {
-  return world_count(world, MSD_ITEM_SPRING);
+  return world_count(world, MSD_OBJECT_SPRING);
 }
 
 double msd_world_get_time(const msd_world *world) {

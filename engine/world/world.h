@@ -1,17 +1,17 @@
-/* The world: everything one simulation owns. */
+/* The world: everything that one simulation owns. */
 #ifndef MSD_ENGINE_WORLD_WORLD_H
 #define MSD_ENGINE_WORLD_WORLD_H
 
-#include "engine/base/check.h"
-#include "engine/stability/cache.h"
-#include "engine/stability/step_bounds.h"
+#include "engine/base/validate.h"
+#include "engine/stability/incremental_bound.h"
+#include "engine/stability/limit_cache.h"
 #include "engine/step/stepper.h"
-#include "engine/world/callbacks.h"
-#include "engine/world/part.h"
+#include "engine/world/events.h"
+#include "engine/world/subdomain.h"
 
-/* Of which definitions the limits of a time step are: those of a world at a revision. */
+/* Definitions that a stable limit belongs to: those of a world at a revision. */
 typedef struct limits_origin {
-  /* The worlds of the program are numbered as they are made, from 1 on. */
+  /* Worlds of a process are numbered in the order of creation, from 1. */
   uint64_t world;
   revision revision;
 } limits_origin;
@@ -20,159 +20,160 @@ struct msd_world {
   world_model model;
   stepper stepper;
   stability_cache limits;
-  step_bounds bounds;
+  incremental_bounds bounds;
 
   uint64_t number;
-  /* Whose definitions it began with, if it is a copy, and the revision at which they still are its own. */
+  /* For a copied world: the definitions that it started with, and the revision at which they are still
+     valid. */
   limits_origin copied;
   revision copied_at;
 
-  /* s and substeps since the beginning. */
+  /* Time in s and number of substeps since the creation of the world. */
   double time;
   int64_t steps;
 
-  /* A step is under way: until it ends the world is only read. */
+  /* A frame is being advanced, and the world is read-only. */
   bool is_stepping;
 
   callback_work callbacks;
 
-  /* What it has of a whole that no rank has. */
+  /* Subdomain of a distributed world. */
   world_part part;
 };
 
-/* Keeps a message for msd_world_message, tells the log, and returns the result: world_fail(world, result,
-   format, ...); the other with the subject of the message before the format. */
-#define world_fail(world, ...)   report_fail(&(world)->model.report, __VA_ARGS__)
-#define world_refuse(world, ...) report_refuse(&(world)->model.report, __VA_ARGS__)
+/* Store a message for msd_world_message, log it, and return the result: world_fail(world, result, format,
+   ...). fail_field takes the subject of the message before the format. */
+#define world_fail(world, ...) report_fail(&(world)->model.report, __VA_ARGS__)
+#define fail_field(world, ...) report_refuse(&(world)->model.report, __VA_ARGS__)
 
-/* Whether there is a world, and no step of it under way. */
+/* True if the world exists and no frame is being advanced. */
 static inline bool world_is_open(const msd_world *world) {
   return world && !world->is_stepping;
 }
 
-/* On all ranks at once, of which one at least has failed: the message and the result of the first of those
-   become that of all. `is_own`: this one has failed, and has said why. */
+/* Called on all ranks when at least one has failed. All get the message and the result of the first of those.
+   `is_own`: this rank has failed and has set its message. */
 msd_result world_share_failure(msd_world *world, msd_result result, bool is_own);
 
-/* What is answered to a change where that does not hold: MSD_BUSY with a message, MSD_BAD_VALUE without a
-   world. */
-msd_result world_say_closed(msd_world *world);
+/* Error for a change of a world that is not open: MSD_LOCKED with a message, or MSD_BAD_VALUE if `world` is
+   NULL. */
+msd_result fail_locked(msd_world *world);
 
-/* A copy has those of the world that it was made of until something changes that they follow. */
+/* A copy has the origin of the original world until a definition changes. */
 limits_origin world_limits_origin(const msd_world *world);
 
-/* Whether tasks can be had: what is wrong with them, and what would be right; NULL when nothing is. */
+/* Describes what is wrong with a task system; NULL: it is valid. */
 const char *world_bad_tasks(const msd_tasks *tasks);
 
-/* Begins a step of a world, which is no longer open, and takes it to its end. Anything but MSD_OK of the
-   first is the answer to that step. */
+/* world_begin_step locks a world. If it returns MSD_OK, world_take_step advances the frame and unlocks the
+   world; otherwise its result is that of the frame. */
 msd_result world_begin_step(msd_world *world);
-msd_result world_take_step(msd_world *world, double time_step, int substeps);
+msd_result world_take_step(msd_world *world, double frame_time, int substeps);
 
-/* ----------------------------------------------------------------------------------- what a world has by
-   index */
+/* --------------------------------------------------------------------------------------- objects by index */
 
-/* With destroyed ones. 0 without a world. */
-static inline int32_t world_count(const msd_world *world, msd_item item) {
+/* Includes destroyed objects. 0 if `world` is NULL. */
+static inline int32_t world_count(const msd_world *world, msd_object item) {
   return world ? model_count(&world->model, item) : 0;
 }
 
-/* Whether there is or was one. */
-static inline bool world_had(const msd_world *world, msd_item item, int32_t index) {
+/* True if the object exists or has been destroyed. */
+static inline bool index_was_valid(const msd_world *world, msd_object item, int32_t index) {
   return index >= 0 && index < world_count(world, item);
 }
 
-/* Whether there is one that has not been destroyed. */
-static inline bool world_has(const msd_world *world, msd_item item, int32_t index) {
-  return world_had(world, item, index) && !gaps_have(&world->model.gaps, item, index);
+/* True if the object exists and has not been destroyed. */
+static inline bool world_has(const msd_world *world, msd_object item, int32_t index) {
+  return index_was_valid(world, item, index) && !tombstones_have(&world->model.tombstones, item, index);
 }
 
-/* The same as a result, MSD_BAD_INDEX when there is none or no world; with a message. */
-msd_result world_check(msd_world *world, msd_item item, int32_t index);
+/* The same as a result, with a message: MSD_BAD_INDEX if there is no such object or no world. */
+msd_result world_check(msd_world *world, msd_object item, int32_t index);
 
-/* The same for a field of a definition. -1 is allowed where `otherwise` says what it stands for. */
-msd_result world_check_field(msd_world *world, subject about, const char *field, msd_item item, int32_t index,
-                             const char *otherwise);
+/* The same for a field of a definition. -1 is allowed if `otherwise` describes its meaning. */
+msd_result world_check_field(msd_world *world, subject about, const char *field, msd_object item,
+                             int32_t index, const char *otherwise);
 
-/* MSD_BAD_INDEX of a triangle or segment, by its number, that has a particle that is not there. */
+/* MSD_BAD_INDEX with a message for element `number` of a mesh, which has a missing particle. */
 msd_result world_refuse_particle(msd_world *world, subject about, const char *what, int32_t number,
                                  int32_t particle);
 
-/* The first of a range that was destroyed; -1: none. */
-int32_t world_find_gap(const msd_world *world, msd_item item, msd_range range);
+/* First destroyed object in a range; -1: none. */
+int32_t world_find_gap(const msd_world *world, msd_object item, msd_range range);
 
-/* The particle that element i of a list names. */
-static inline int32_t world_element(msd_particles which, int32_t i) {
+/* Particle of element i of a list or range. */
+static inline int32_t world_element(msd_particle_set which, int32_t i) {
   return which.indices ? which.indices[i] : which.first + i;
 }
 
-/* The first element of a list of `count` >= 0 that names no particle, and never did; count: all do. */
-int32_t world_find_missing(const msd_world *world, msd_particles which);
+/* Index of the first element whose particle index is out of range; which.count if all are valid. Destroyed
+   particles count as valid. */
+int32_t world_find_missing(const msd_world *world, msd_particle_set which);
 
-/* Gives a particle another mass in kg, and pins it or lets it go; nothing where that is what it has. */
+/* Set the mass in kg of a particle, and pin or unpin it. No effect if nothing changes. */
 void world_set_mass(msd_world *world, int32_t particle, msd_real mass);
 void world_set_pinned(msd_world *world, int32_t particle, bool is_pinned);
 
-/* The collider that has pushed a particle in the last substep of a stepper that has contacts; -1: none, or one
-   of the two has been destroyed. */
+/* Collider that has pushed a particle in the last substep; -1: none, or one of the two has been destroyed.
+   The stepper must have contacts. */
 int32_t world_pushed_by(const msd_world *world, int32_t particle);
 
-/* What destroying shares with breaking and letting go; nothing where that is done. */
+/* Break or release one object, for the public functions and for removal. */
 void world_break_constraint(msd_world *world, int32_t constraint);
-void world_break_angular_spring(msd_world *world, int32_t spring);
-void world_release_anchor(msd_world *world, int32_t anchor);
+void world_break_torsion_spring(msd_world *world, int32_t spring);
+void world_release_soft_pin(msd_world *world, int32_t soft_pin);
 
-/* ------------------------------------------------------------------------------------------------------
-   adding */
+/* ------------------------------------------------------------------------------------------------- adding */
 
-/* How many of each. */
+/* Numbers of objects. */
 typedef struct world_size {
   int64_t particles, springs, constraints;
-  /* Of constraints on meshes. */
+  /* Of pressure meshes. */
   int64_t meshes, triangles;
-  int64_t anchors, rotors, angular_springs, colliders;
+  int64_t soft_pins, rotors, torsion_springs, colliders;
 } world_size;
 
-/* Makes sure that adding as many more cannot fail for memory or size. Nothing is added. MSD_TOO_LARGE, with an
-   estimate of the memory, and MSD_OUT_OF_MEMORY. */
+/* Reserves memory so that adding these objects cannot fail. Nothing is added. Returns MSD_TOO_LARGE, with an
+   estimate of the memory, or MSD_OUT_OF_MEMORY. */
 msd_result world_reserve(msd_world *world, const world_size *more);
 
-/* For springs that are then added a few at a time: makes sure that this cannot fail for want of memory, as
-   long as they are of 64 different laws at most, or of any number. MSD_TOO_LARGE and MSD_OUT_OF_MEMORY. */
+/* Reserves memory for the laws of springs that are added in small batches. Adding them then cannot fail if
+   they have at most 64 different laws, or with any_number any laws. Returns MSD_TOO_LARGE or
+   MSD_OUT_OF_MEMORY. */
 msd_result world_reserve_laws(msd_world *world, bool any_number);
 
-/* Adds what was checked and reserved: cannot fail. Returns the index of the first. MSD_AS_PLACED is filled
-   in. */
+/* Adds validated constraints in reserved memory; cannot fail. Returns the index of the first. Replaces
+   MSD_AS_PLACED by the current value. */
 int32_t constraint_add(msd_world *world, const msd_constraint_def *defs, int count);
 
-/* Whether a definition has a law, numbers and a side that a spring can have; cookie, ends and rest length are
-   not looked at. */
+/* Checks the law, numbers and mode of a definition; cookie, ends and rest length are not checked. */
 msd_result spring_check_law(report *r, const msd_spring_def *def, subject about);
 
-/* Whether all springs of a range exist. MSD_BAD_INDEX. */
+/* Checks that all springs of a range exist. Returns MSD_BAD_INDEX if not. */
 msd_result spring_check_range(msd_world *world, msd_range springs);
 
-/* Springs that a builder adds, of one pattern: between particles that are there and differ. */
+/* Springs that a builder adds, from one pattern. Their ends must exist and differ. */
 typedef struct spring_batch {
   const msd_spring_def *pattern;
   const int32_t (*ends)[2];
-  /* m of each, negative: as placed, which takes its place there; and the stiffness of each in the place of the
-     pattern's. */
+  /* Rest length of each in m; a negative one is replaced by the current distance. Stiffness of each, which
+     overrides that of the pattern. */
   msd_real *rest;
   const msd_real *stiffness;
   int count;
 } spring_batch;
 
-/* As msd_add_springs, in less time. */
+/* Like msd_add_springs, but faster. */
 msd_result spring_add_batch(msd_world *world, const spring_batch *batch);
 
-/* Whether two ranges have something in common, which an empty one has with none. */
+/* True if two ranges overlap; empty ranges overlap nothing. */
 static inline bool world_ranges_overlap(msd_range a, msd_range b) {
   const int32_t first = a.first > b.first ? a.first : b.first;
   return first < a.first + a.count && first < b.first + b.count;
 }
 
-/* k and mu of an angular spring in the last substep; before the first, what does not depend on it. */
-law_tuning angular_spring_present_tuning(const world_model *model, int32_t spring);
+/* Stiffness k and damping mu of a torsion spring in the last substep; before the first one, their values that
+   do not depend on the substep. */
+law_tuning torsion_spring_present_tuning(const world_model *model, int32_t spring);
 
 #endif

@@ -1,4 +1,4 @@
-/* msd_worlds_step: the steps of several worlds, a thread for each. */
+/* msd_worlds_step: advances several worlds, each with one thread. */
 
 #include "engine/base/float_environment.h"
 #include "engine/base/min_max.h"
@@ -8,7 +8,7 @@
 typedef struct shared {
   msd_step *steps;
   int count;
-  /* The first that no thread has taken. */
+  /* First world that no thread has started. */
   atomic_int next;
 } shared;
 
@@ -18,7 +18,7 @@ static void take_steps(void *context, int thread, int threads) {
   for (int n = atomic_fetch_add(&s->next, 1); n < s->count; n = atomic_fetch_add(&s->next, 1)) {
     msd_step *step = &s->steps[n];
     if (step->result == MSD_OK)
-      step->result = world_take_step(step->world, (double)step->time_step, step->substeps);
+      step->result = world_take_step(step->world, (double)step->frame_time, step->substeps);
   }
 }
 
@@ -30,7 +30,7 @@ msd_result msd_worlds_step(msd_step *steps, int count, int thread_count, const m
   for (int n = 0; n < count; n++)
     if (steps[n].world && steps[n].world->stepper.ranks.count > 1)
       return MSD_BAD_VALUE;
-  /* A world that is named twice is busy the second time. */
+  /* A world that is listed twice is locked the second time. */
   for (int n = 0; n < count; n++)
     steps[n].result = world_begin_step(steps[n].world);
   shared s = {.steps = steps, .count = count};

@@ -14,7 +14,7 @@ SOURCES = ("CMakeLists.txt", "LICENSE", "cmake/*", "engine/*")
 class Msd(ConanFile):
     name = "msd"
     license = "MIT"
-    description = "Particles joined by damped springs: cloth, rope and soft bodies with certified time steps"
+    description = "Mass-spring engine for cloth, rope and soft bodies, with substeps that are proven stable"
     topics = ("physics", "simulation", "cloth", "soft-body")
     package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
@@ -52,7 +52,7 @@ class Msd(ConanFile):
     def package(self):
         CMake(self).install()
         copy(self, "LICENSE", self.source_folder, os.path.join(self.package_folder, "licenses"))
-        # Conan writes its own for whoever asks.
+        # Conan generates its own.
         rmdir(self, os.path.join(self.package_folder, "lib", "cmake"))
         rmdir(self, os.path.join(self.package_folder, "lib", "pkgconfig"))
 

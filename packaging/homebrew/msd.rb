@@ -1,4 +1,4 @@
-# Homebrew's formula of the library. The archive is one that its user makes (docs/packages.md):
+# Homebrew's formula of the library. The archive is one that its user makes (docs/reference/packages.md):
 # HOMEBREW_MSD_ARCHIVES is the folder in which it lies.
 class Msd < Formula
   desc "Particles joined by damped springs: cloth, rope and soft bodies"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands before each piece of memory; as large as its alignment. */
+/* Header of each block of memory, in ALIGNMENT bytes before it. */
 typedef struct kept {
   struct kept *next;
 } kept;
@@ -14,11 +14,12 @@ enum { ALIGNMENT = 64, MESSAGE_MAX = 1024 };
 
 struct msdpy_memory {
   int users, views;
-  /* Released while there were views. */
+  /* Blocks that were freed while there were views. */
   kept *late;
 };
 
-/* Of the counts and lists of all memories; held for some instructions only, and by nobody in a forked child. */
+/* Protects the counts and lists of all memories. It is locked for a few instructions only, and unlocked in a
+   forked child. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static void lock(void) {
@@ -29,7 +30,7 @@ static void unlock(void) {
   pthread_mutex_unlock(&mutex);
 }
 
-static void watch_forks(void) {
+static void handle_forks(void) {
   pthread_atfork(lock, unlock, unlock);
 }
 
@@ -46,21 +47,21 @@ static void release(void *memory, void *context) {
   msdpy_memory *m = context;
   if (!memory)
     return;
-  kept *piece = (kept *)(void *)((char *)memory - ALIGNMENT);
+  kept *block = (kept *)(void *)((char *)memory - ALIGNMENT);
   lock();
-  const bool is_seen = m->views > 0;
-  if (is_seen) {
-    piece->next = m->late;
-    m->late = piece;
+  const bool is_viewed = m->views > 0;
+  if (is_viewed) {
+    block->next = m->late;
+    m->late = block;
   }
   unlock();
-  if (!is_seen)
-    free(piece);
+  if (!is_viewed)
+    free(block);
 }
 
 msdpy_memory *msdpy_memory_open(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, watch_forks);
+  pthread_once(&once, handle_forks);
   msdpy_memory *m = calloc(1, sizeof *m);
   if (m)
     m->users = 1;
@@ -73,7 +74,7 @@ void msdpy_memory_join(msdpy_memory *m) {
   unlock();
 }
 
-/* Takes from both counts, and frees what nobody looks at any more. */
+/* Decreases both counts, and frees the blocks that no array views any more. */
 static void leave(msdpy_memory *m, int views) {
   lock();
   m->views -= views;
@@ -130,25 +131,25 @@ void msdpy_take_message(char *text, size_t size) {
   last_message[0] = '\0';
 }
 
-void msdpy_tell_reals(const msd_world *world, msd_real (*tell)(const msd_world *world, int32_t item),
+void msdpy_read_reals(const msd_world *world, msd_real (*read)(const msd_world *world, int32_t item),
                       int32_t first, int32_t count, msd_real *to) {
   for (int32_t i = 0; i < count; i++)
-    to[i] = tell(world, first + i);
+    to[i] = read(world, first + i);
 }
 
-void msdpy_tell_doubles(const msd_world *world, double (*tell)(const msd_world *world, int32_t item),
+void msdpy_read_doubles(const msd_world *world, double (*read)(const msd_world *world, int32_t item),
                         int32_t first, int32_t count, double *to) {
   for (int32_t i = 0; i < count; i++)
-    to[i] = tell(world, first + i);
+    to[i] = read(world, first + i);
 }
 
-void msdpy_tell_bools(const msd_world *world, bool (*tell)(const msd_world *world, int32_t item),
+void msdpy_read_bools(const msd_world *world, bool (*read)(const msd_world *world, int32_t item),
                       int32_t first, int32_t count, bool *to) {
   for (int32_t i = 0; i < count; i++)
-    to[i] = tell(world, first + i);
+    to[i] = read(world, first + i);
 }
 
-void msdpy_tell_destroyed(const msd_world *world, msd_item item, int32_t count, bool *to) {
+void msdpy_read_destroyed(const msd_world *world, msd_object item, int32_t count, bool *to) {
   for (int32_t i = 0; i < count; i++)
-    to[i] = msd_item_is_destroyed(world, item, i);
+    to[i] = msd_object_is_destroyed(world, item, i);
 }

@@ -1,4 +1,4 @@
-"""Makes the C of the extension, and what of the package follows from the headers: docstrings and type stubs."""
+"""Makes the C source of the extension, and the docstrings and type stubs that come from the headers."""
 
 import os
 import subprocess
@@ -8,25 +8,25 @@ from pprint import pformat
 import cffi
 import headers
 
-INCLUDES = ["msd/msd.h", "scenes/loader/scene.h", "scenes/loader/shown_points.h", "bench/stability_map.h",
+INCLUDES = ["msd/msd.h", "scenes/loader/scene.h", "scenes/loader/render_points.h", "bench/stability_map.h",
             "python/binding/binding.h"]
 
-# What a step calls: functions of Python (msd/callbacks.h), and a search for rest (msd/rest.h).
+# Functions of Python that the engine calls: callbacks of a frame, and progress of a search for equilibrium.
 CALLBACKS = """
 extern "Python" bool msdpy_stop(void *context);
-extern "Python" void msdpy_before_step(const msd_world *world, const msd_moment *moment, void *context);
-extern "Python" void msdpy_after_step(const msd_world *world, const msd_moment *moment, void *context);
-extern "Python" void msdpy_before_substep(const msd_world *world, const msd_moment *moment, void *context);
-extern "Python" void msdpy_after_substep(const msd_world *world, const msd_moment *moment, void *context);
+extern "Python" void msdpy_before_step(const msd_world *world, const msd_substep_info *info, void *context);
+extern "Python" void msdpy_after_step(const msd_world *world, const msd_substep_info *info, void *context);
+extern "Python" void msdpy_before_substep(const msd_world *world, const msd_substep_info *info, void *context);
+extern "Python" void msdpy_after_substep(const msd_world *world, const msd_substep_info *info, void *context);
 extern "Python" void msdpy_spring_torn(const msd_world *world, int32_t spring, void *context);
-extern "Python" void msdpy_contact_begin(const msd_world *world, const msd_touch *touch, void *context);
-extern "Python" bool msdpy_rest_told(msd_rest_progress progress, void *context);
-extern "Python" void msdpy_contact_end(const msd_world *world, const msd_touch *touch, void *context);
+extern "Python" void msdpy_contact_begin(const msd_world *world, const msd_contact_event *event, void *context);
+extern "Python" bool msdpy_equilibrium_progress(msd_equilibrium_progress progress, void *context);
+extern "Python" void msdpy_contact_end(const msd_world *world, const msd_contact_event *event, void *context);
 """
 
 
 def write(root, path, double):
-    """The C of the extension."""
+    """Writes the C source of the extension."""
     ffi = cffi.FFI()
     ffi.cdef(headers.declarations(root, INCLUDES, double) + CALLBACKS + "void free(void *memory);")
     ffi.set_source("msd._msd", "#include <stdlib.h>\n" + "".join(f"#include <{name}>\n" for name in INCLUDES))
@@ -34,9 +34,9 @@ def write(root, path, double):
 
 
 def write_package(root, folder):
-    """What the comments of the headers say, and the stubs, into the package at `folder`, where it can be
+    """Writes the comments of the headers, and the stubs, into the package at `folder`, from which it can be
     imported."""
-    (folder / "_comments.py").write_text('"""What the headers say; made when the package was built."""\n\n'
+    (folder / "_comments.py").write_text('"""Comments of the headers, written at build time."""\n\n'
                                          f"COMMENTS = {pformat(headers.comments(root), width=110)}\n\n"
                                          f"PARAMETERS = {pformat(headers.parameters(root), width=110)}\n")
     stubs = os.path.join(os.path.dirname(__file__), "stubs.py")

@@ -1,4 +1,4 @@
-"""The build back end of the folder above python/: setuptools, as if it had been called in python/."""
+"""The build back end of the folder above python/: setuptools, called in python/."""
 
 import os
 

@@ -1,7 +1,5 @@
-"""Reads the C headers: what is declared there, for cffi, and what their comments say, for docstrings.
-
-The headers are the only source. Nothing of them is written down a second time for Python.
-"""
+"""Reads the C headers: their declarations, for cffi, and their comments, for docstrings. The headers are the
+only source of both."""
 
 import re
 import subprocess
@@ -9,8 +7,7 @@ from pathlib import Path
 
 from pycparser import c_ast, c_generator, c_parser
 
-# What the preprocessor leaves of the system's headers is thrown away; these are the types that ours take from
-# there.
+# Lines of the system's headers are discarded; these are the types that the project uses from them.
 SYSTEM_TYPES = """
 typedef _Bool bool;
 typedef unsigned long size_t;
@@ -28,7 +25,7 @@ MACRO = re.compile(r"#define (MSD_\w+) +(\S.*)")
 
 
 def preprocess(root, includes, double):
-    """The lines of the project's own headers behind the preprocessor, and the macros that they define."""
+    """Returns the preprocessed lines of the project's own headers, and the macros that they define."""
     source = "".join(f"#include <{name}>\n" for name in includes)
     command = ["cc", "-E", "-dD", f"-I{root}/engine/include", f"-I{root}", "-D__attribute__(x)=",
                *(["-DMSD_DOUBLE"] if double else []), "-xc", "-"]
@@ -49,7 +46,7 @@ def preprocess(root, includes, double):
 
 
 def numbers(macros):
-    """The macros that stand for a number, with the type of that."""
+    """Returns the macros that are numbers, with their types."""
     found = {}
     for name, value in macros.items():
         if re.search(r"\(\(msd_real\)|[.]", value):
@@ -60,9 +57,9 @@ def numbers(macros):
 
 
 def declarations(root, includes, double=False):
-    """What cffi is to be told: all types and functions, and macros that are numbers."""
+    """Returns the declarations for cffi: all types and functions, and macros that are numbers."""
     text, macros = preprocess(root, includes, double)
-    # The definition of a world is linked under a name with its precision; programs write it without.
+    # The symbol of the definition of a world has a suffix for its precision; programs omit it.
     text = re.sub(r"\bmsd_default_world_def_(float|double)\b", "msd_default_world_def", text)
     tree = c_parser.CParser().parse(SYSTEM_TYPES + text)
     known = len(c_parser.CParser().parse(SYSTEM_TYPES).ext)
@@ -90,8 +87,8 @@ def plain(comment):
 
 
 def comments(root):
-    """{"msd_add_rope": ..., "msd_rope_def.mass": ..., "msd_rope_def": ...}: what the headers say of each. What
-    stands between two functions under one comment is told of both."""
+    """{"msd_add_rope": ..., "msd_rope_def.mass": ..., "msd_rope_def": ...}: the comments of the headers. A
+    comment above several functions applies to all of them."""
     found = {}
     for path in sorted(Path(root, "engine/include/msd").glob("*.h")):
         text = path.read_text()

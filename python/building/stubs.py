@@ -1,7 +1,5 @@
-"""stubs.py FILE: the stub of the package, from its signatures, docstrings and the fields of C.
-
-Classes and functions say what they take; this only writes it down where editors and type checkers look for it.
-"""
+"""stubs.py FILE: writes the stub of the package, for editors and type checkers, from its signatures, docstrings
+and the fields of C."""
 
 import enum
 import inspect
@@ -13,7 +11,7 @@ import msd
 from msd import structs
 from returns import ITEMS, returned
 
-HEAD = '''# Made from the package and the headers of C when it was built.
+HEAD = '''# Generated from the package and the headers of C when it was built.
 from __future__ import annotations
 
 import enum
@@ -37,7 +35,7 @@ __version__: str
 real: np.dtype[Any]
 '''
 
-DAMPED_HEAD = '''# Made from the package and the headers of C when it was built.
+DAMPED_HEAD = '''# Generated from the package and the headers of C when it was built.
 import enum
 from typing import Any, NamedTuple
 
@@ -48,15 +46,15 @@ from . import DampedSpring as _Coefficients, Motion as Motion, SpringParameters 
 
 '''
 
-# The items of a sequence.
+# The objects of a sequence.
 ITEM = """    @overload
     def __getitem__(self, item: int) -> {0}: ...
     @overload
     def __getitem__(self, item: slice) -> list[{0}]: ..."""
 
-# What no signature says of parameters.
-PARAMETERS = {"time_step": "float", "substeps": "int", "particles": "Particles", "dtype": "Any",
-              "quantity": "str",
+# Types of parameters without annotations.
+PARAMETERS = {"frame_time": "float", "substep": "float", "substeps": "int", "particles": "Particles",
+              "dtype": "Any", "attribute": "str",
               "goal": "Any", "halflife": "float", "threads": "int", "rotation": "ArrayLike",
               "items": "Particles",
               "item": "int", "name_or_path": "str | PathLike[str]", "snapshot": "bytes", "state": "bytes",
@@ -85,7 +83,7 @@ def parameter(p):
     return f"{star}{p.name}: {kind}{default}"
 
 
-def signature(name, function, told):
+def signature(name, function, result):
     parameters, text, starred = inspect.signature(function).parameters.values(), [], False
     for p in parameters:
         if p.kind == p.KEYWORD_ONLY and not starred:
@@ -93,7 +91,7 @@ def signature(name, function, told):
             starred = True
         starred = starred or p.kind == p.VAR_POSITIONAL
         text.append(parameter(p))
-    return f"def {name}({', '.join(text)}) -> {told}:"
+    return f"def {name}({', '.join(text)}) -> {result}:"
 
 
 def write_class(lines, made):
@@ -137,16 +135,16 @@ def write_member(lines, owner, name, member):
         documented(lines, "        ", member.__doc__)
     elif inspect.isfunction(member):
         ignore = "  # type: ignore[override]" if name == "index" or name == "__getitem__" else ""
-        told = returned(name, owner)
-        if name == "__getitem__" and told != "Any":
-            lines.append(ITEM.format(told))
+        result = returned(name, owner)
+        if name == "__getitem__" and result != "Any":
+            lines.append(ITEM.format(result))
             return
-        lines.append("    " + signature(name, member, told) + ignore)
+        lines.append("    " + signature(name, member, result) + ignore)
         documented(lines, "        ", member.__doc__)
 
 
 def kind_of_field(kind, field):
-    """The type of Python that a field of C is told as: structs.record."""
+    """Returns the type of Python that structs.record converts a field of C to."""
     name = structs.name_of(kind)
     if kind.kind == "enum":
         return structs.enum(name).__name__
@@ -172,16 +170,16 @@ def write_record(lines, made, text):
 
 
 def write_damped(path):
-    """The stub of msd.damped, whose functions are those of the header."""
+    """Writes the stub of msd.damped, whose functions are those of the header."""
     lines = [DAMPED_HEAD]
     for name in msd.damped.__all__:
         made = getattr(msd.damped, name)
         if inspect.isclass(made):
             write_class(lines, made)
             continue
-        told = inspect.signature(made).return_annotation
-        text = signature(name, made, told if isinstance(told, str) else returned(name))
-        lines.append(text.replace(": Any", ": float") if told is not inspect.Signature.empty else text)
+        result = inspect.signature(made).return_annotation
+        text = signature(name, made, result if isinstance(result, str) else returned(name))
+        lines.append(text.replace(": Any", ": float") if result is not inspect.Signature.empty else text)
         documented(lines, "    ", made.__doc__)
         lines.append("")
     path.write_text("\n".join(lines))
@@ -190,9 +188,9 @@ def write_damped(path):
 def main(path):
     lines = [HEAD]
     write_damped(Path(path).with_name("damped.pyi"))
-    for name in ("STIFFEST", "AS_PLACED", "ISOTROPIC"):
+    for name in ("MAX_STABLE", "AS_PLACED", "ISOTROPIC"):
         lines.append(f"{name}: float")
-    lines += ["FRAME: int", ""]
+    lines += ["GROUND: int", ""]
     for name in msd.__all__:
         made = getattr(msd, name)
         if inspect.isclass(made):

@@ -1,4 +1,4 @@
-"""What is added to a world: particles, springs and all that acts on them."""
+"""Adding objects to a world: particles, springs and everything that acts on them."""
 
 import numpy as np
 
@@ -10,16 +10,18 @@ from .structs import array_of, define, ffi, quaternion
 
 
 class Adding(Calls):
-    """Additions to a world, and the sequences of what it has."""
+    """Methods that add objects, and sequences of the objects of a world."""
 
     @document("msd_particle_def", "msd_add_particles")
     def add_particles(self, count=None, **particles):
-        """Adds particles: fields are one value for all, or an array with one for each. Their range."""
+        """Adds particles. Each field is one value for all, or an array with one value per particle. Returns
+        their range."""
         return self._add("msd_particle_def", "msd_add_particles", particles, count)
 
     @document("msd_spring_def", "msd_add_springs")
     def add_springs(self, a, b=None, **springs):
-        """Adds springs between a[i] and b[i]; or between the two of each row of `a`. Their range."""
+        """Adds springs between a[i] and b[i]; or between the two particles of each row of `a`. Returns their
+        range."""
         if b is None:
             ends = array_of(a, "ends")
             if ends.size == 0:
@@ -33,8 +35,8 @@ class Adding(Calls):
 
     @document("msd_constraint_def", "msd_add_constraints")
     def add_constraints(self, kind, particles=None, **constraints):
-        """Adds constraints: particles are (n, 3) or (n, 4) by kind. A mesh_volume has `triangles`. Their
-        range."""
+        """Adds constraints. `particles` is (n, 3) or (n, 4), depending on the kind; a mesh_volume has
+        `triangles`. Returns their range."""
         if constraints.get("triangles") is not None:
             made, keep = define("msd_constraint_def", {"kind": kind, **constraints})
             first = ffi.new("int32_t *")
@@ -54,25 +56,25 @@ class Adding(Calls):
                            f"corners have the shape {rows.shape}; it must be (n, 3) or (n, 4)")
         return np.pad(rows, ((0, 0), (0, 4 - rows.shape[1])), constant_values=filling)
 
-    @document("msd_anchor_def", "msd_add_anchors")
-    def add_anchors(self, **anchors):
-        """Adds anchors: particle and point of each. Their range."""
-        return self._add("msd_anchor_def", "msd_add_anchors", anchors)
+    @document("msd_soft_pin_def", "msd_add_soft_pins")
+    def add_soft_pins(self, **soft_pins):
+        """Adds soft pins, each with a particle and a target position. Returns their range."""
+        return self._add("msd_soft_pin_def", "msd_add_soft_pins", soft_pins)
 
     @document("msd_rotor_def", "msd_add_rotors")
     def add_rotors(self, count=None, **rotors):
-        """Adds rotors. Their range."""
+        """Adds rotors. Returns their range."""
         return self._add("msd_rotor_def", "msd_add_rotors", rotors, count)
 
-    @document("msd_angular_spring_def", "msd_add_angular_springs")
-    def add_angular_springs(self, **springs):
-        """Adds springs between rotors a and b, or between a and the frame. Their range."""
-        return self._add("msd_angular_spring_def", "msd_add_angular_springs", springs)
+    @document("msd_torsion_spring_def", "msd_add_torsion_springs")
+    def add_torsion_springs(self, **springs):
+        """Adds torsion springs between rotors a and b, or between a and the ground. Returns their range."""
+        return self._add("msd_torsion_spring_def", "msd_add_torsion_springs", springs)
 
     @document("msd_collider_def", "msd_add_colliders")
     def add_collider(self, kind, **collider):
-        """Adds a 'plane', 'sphere', 'capsule' or 'box'; its index. A rotation is three angles in degrees about
-        x, y and z, or a quaternion (w, x, y, z)."""
+        """Adds a collider: 'plane', 'sphere', 'capsule' or 'box'. Returns its index. A rotation is three angles
+        in degrees about x, y and z, or a quaternion (w, x, y, z)."""
         if "rotation" in collider:
             turned = quaternion(collider["rotation"])
             collider["rotation"] = (turned.w, turned.x, turned.y, turned.z)
@@ -81,49 +83,48 @@ class Adding(Calls):
         self._do("msd_add_colliders", made, 1, first)
         return first[0]
 
-    @document("msd_surface_def", "msd_add_surfaces")
-    def add_surface(self, triangles=None, segments=None, **surface):
-        """Adds a surface of triangles (n, 3) and segments (n, 2) of particles, which touches others; its
-        index."""
-        made, keep = define("msd_surface_def", {"triangles": triangles, "segments": segments, **surface})
+    @document("msd_collision_mesh_def", "msd_add_collision_meshes")
+    def add_collision_mesh(self, triangles=None, segments=None, **mesh):
+        """Adds a collision mesh of triangles (n, 3) and segments (n, 2) of particles. Returns its index."""
+        made, keep = define("msd_collision_mesh_def", {"triangles": triangles, "segments": segments, **mesh})
         first = ffi.new("int32_t *")
-        self._do("msd_add_surfaces", made, 1, first)
+        self._do("msd_add_collision_meshes", made, 1, first)
         return first[0]
 
-    @document("msd_contact_def", "msd_world_set_contact")
+    @document("msd_contact_settings", "msd_world_set_contact_settings")
     def set_contact(self, **contact):
-        """What touching is like: thickness, friction, softness, strict. Fields that are left out keep their
-        value."""
-        made, keep = define("msd_contact_def", {**self.contact._asdict(), **contact})
-        self._do("msd_world_set_contact", made)
+        """Sets the contact settings: thickness, friction, relaxation, error_on_intersection. Fields that are
+        omitted keep their values."""
+        made, keep = define("msd_contact_settings", {**self.contact._asdict(), **contact})
+        self._do("msd_world_set_contact_settings", made)
 
     @property
     def contact(self):
-        """As it was set."""
-        return self._record("msd_world_get_contact")
+        """The contact settings."""
+        return self._record("msd_world_get_contact_settings")
 
     @document("msd_wind_def", "msd_world_set_wind")
     def set_wind(self, **wind):
-        """Sets the air around everything that has a surface. Fields that are left out keep their value; those
-        of the header where there is no air yet."""
+        """Sets air and wind for everything that has a collision mesh. Fields that are omitted keep their
+        values, or have the default if there was no air."""
         now = self.wind._asdict() if self.wind.density > 0 else {}
         made, keep = define("msd_wind_def", {**now, **wind})
         self._do("msd_world_set_wind", made)
 
     @property
     def wind(self):
-        """As it was set."""
+        """The wind settings."""
         return self._record("msd_world_get_wind")
 
     def wind_velocity(self, place):
-        """m/s: how fast the air goes at a place now."""
+        """Returns the current velocity of the air at a position, in m/s."""
         return self._vector_of("msd_world_get_wind_velocity", self._vector(place))
 
     springs = property(lambda self: items.Springs(self), doc="The springs between particles: msd.Springs.")
     constraints = property(lambda self: items.Constraints(self),
-                           doc="Springs on angles, areas, volumes, fibres.")
-    anchors = property(lambda self: items.Anchors(self), doc="Springs from particles to points.")
-    rotors = property(lambda self: items.Rotors(self), doc="Bodies that turn.")
-    angular_springs = property(lambda self: items.AngularSprings(self), doc="Springs between rotors.")
-    colliders = property(lambda self: items.Colliders(self), doc="What particles touch.")
-    surfaces = property(lambda self: items.Surfaces(self), doc="What touches each other.")
+                           doc="Constraints on angles, areas, volumes; fibers.")
+    soft_pins = property(lambda self: items.SoftPins(self), doc="Soft pins: springs from particles to points.")
+    rotors = property(lambda self: items.Rotors(self), doc="Rotors: bodies that rotate about an axis.")
+    torsion_springs = property(lambda self: items.TorsionSprings(self), doc="Torsion springs between rotors.")
+    colliders = property(lambda self: items.Colliders(self), doc="Planes, spheres, capsules and boxes.")
+    collision_meshes = property(lambda self: items.CollisionMeshes(self), doc="Collision meshes.")

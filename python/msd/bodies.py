@@ -1,4 +1,4 @@
-"""Ropes, cloths, meshes and blocks."""
+"""Bodies: ropes, cloths, meshes and blocks."""
 
 import numpy as np
 
@@ -9,23 +9,24 @@ from .structs import define, ffi, lib, pointer, record
 
 
 class Body:
-    """What a builder made: ranges of its particles, springs and constraints, and what is drawn of it.
+    """The result of a builder: ranges of particles, springs and constraints, and the triangles or lines to
+    draw.
 
-    Ranges are those of msd_body: particles, springs, structural, shear, bend, constraints, bend_constraints,
-    volume, fibres; `material` is the one that the body has.
+    The ranges are those of msd_body: particles, springs, stretch, shear, bend, constraints,
+    bend_constraints, volume and the fibers of a material. `material` is the effective material.
     """
 
     world: "World"
     kind: str
     particles: range
     springs: range
-    structural: range
+    stretch: range
     shear: range
     bend: range
     constraints: range
     bend_constraints: range
     volume: range
-    fibres: range
+    fibers: range
     material: "Material"
     triangles: "NDArray[np.int32]"
     lines: "NDArray[np.int32]"
@@ -64,9 +65,9 @@ class Body:
         return Body(world, kind, record_type("msd_body")(**made), triangles, lines, shape)
 
     def _follow(self, moves):
-        """Ranges and triangles are told as a compaction of the world has moved them."""
+        """Updates ranges and triangles after a compaction of the world."""
         of = {"particles": moves.particles, **{name: moves.springs
-                                               for name in ("springs", "structural", "shear", "bend")}}
+                                               for name in ("springs", "stretch", "shear", "bend")}}
         was = self.particles
         kept = np.flatnonzero(moves.particles[was.start:was.stop] >= 0)
         made = {name: _moved(of.get(name, moves.constraints), value) if isinstance(value, range) else value
@@ -81,12 +82,12 @@ class Body:
             self.shape = (len(kept),)
 
     def destroy(self):
-        """Destroys the particles of the body, and with them all that holds on to them."""
+        """Destroys the particles of the body, with everything attached to them."""
         self.world.destroy_particles(self.particles)
 
     positions = property(lambda self: self.world.read("position", self.particles),
                          lambda self, values: self.world.write("position", values, self.particles),
-                         doc="m: (n, 3), a copy; assign to put the body elsewhere.")
+                         doc="m: (n, 3), a copy; assign to teleport the body.")
     velocities = property(lambda self: self.world.read("velocity", self.particles),
                           lambda self, values: self.world.write("velocity", values, self.particles),
                           doc="m/s: (n, 3), a copy.")
@@ -95,12 +96,12 @@ class Body:
                       doc="kg: (n,), a copy.")
 
     def particle(self, *place):
-        """The index of a particle of the world: by number, by (row, column) of a cloth, or by (i, j, k) of a
-        block."""
+        """Returns the index in the world of a particle of the body: by number, by (row, column) of a cloth, or
+        by (i, j, k) of a block."""
         sizes = self.shape if len(place) > 1 else (len(self),)
         if len(place) != len(sizes):
             raise BadIndex(Result.BAD_INDEX,
-                           f"{place!r} is no place in a {self.kind} of the shape {self.shape}")
+                           f"{place!r} is no particle of a {self.kind} of the shape {self.shape}")
         if self.kind == "block" and len(place) == 3:
             place, sizes = place[::-1], sizes[::-1]
         try:
@@ -108,7 +109,7 @@ class Body:
             return self.particles[int(np.ravel_multi_index(wrapped, sizes))]
         except (ValueError, IndexError):
             raise BadIndex(Result.BAD_INDEX,
-                           f"{place!r} is no place in a {self.kind} of the shape {self.shape}") from None
+                           f"{place!r} is no particle of a {self.kind} of the shape {self.shape}") from None
 
     def _indices(self, places):
         if len(places) == 0:
@@ -116,54 +117,54 @@ class Body:
         return [self.particle(*(p if isinstance(p, tuple) else (p,))) for p in places]
 
     def pin(self, *places):
-        """Pins particles where they are: numbers, (row, column) or (i, j, k); without any, all."""
+        """Pins particles at their positions, given by number, (row, column) or (i, j, k); without arguments,
+        all."""
         self.world.pin(self._indices(places))
 
     def unpin(self, *places):
-        """Lets them go."""
+        """Releases pinned particles."""
         self.world.unpin(self._indices(places))
 
     @property
-    def skin(self):
-        """What is drawn: the positions of the body (n, 3), and its triangles (m, 3), counted from 0."""
+    def render_mesh(self):
+        """The render mesh: the positions of the body (n, 3), and its triangles (m, 3), counted from 0."""
         return self.positions, self.triangles
 
     @property
     def normals(self):
-        """The normals at the particles, (n, 3) of length 1; zeros of a rope."""
-        return self._read_skin("msd_world_read_normals", 3, None)
+        """The unit normals at the particles, (n, 3); zeros for a rope."""
+        return self._read_vertices("msd_world_read_normals", 3, None)
 
     def tangents(self, texture):
-        """The tangents at the particles (n, 4), as glTF has them, along which u of the texture coordinates (n,
-        2) grows."""
-        return self._read_skin("msd_world_read_tangents", 4, np.ascontiguousarray(texture, np.float32))
+        """Returns the tangents at the particles (n, 4) as in glTF, in the direction of growing u of the texture
+        coordinates (n, 2)."""
+        return self._read_vertices("msd_world_read_tangents", 4, np.ascontiguousarray(texture, np.float32))
 
-    def _read_skin(self, name, width, texture):
+    def _read_vertices(self, name, width, texture):
         corners = np.ascontiguousarray(self.triangles, np.int32)
-        skin = ffi.new("msd_skin *")
-        skin.vertices = (ffi.NULL, self.particles.start, len(self))
-        skin.triangles, skin.triangle_count = pointer(corners, "int32_t *"), len(corners)
+        mesh = ffi.new("msd_render_mesh *")
+        mesh.vertices = (ffi.NULL, self.particles.start, len(self))
+        mesh.triangles, mesh.triangle_count = pointer(corners, "int32_t *"), len(corners)
         if texture is not None:
             if texture.shape != (len(self), 2):
                 raise BadIndex(Result.BAD_INDEX,
                                f"texture has the shape {texture.shape}; it must be ({len(self)}, 2)")
-            skin.texture = pointer(texture, "float *")
+            mesh.texture = pointer(texture, "float *")
         out = np.empty((len(self), width), np.float32)
-        layout = ffi.new("msd_layout *", (0, 0, lib.MSD_NUMBER_FLOAT))[0]
-        self.world._do(name, skin, layout, pointer(out, "void *"))
+        layout = ffi.new("msd_memory_layout *", (0, 0, lib.MSD_SCALAR_FLOAT))[0]
+        self.world._do(name, mesh, layout, pointer(out, "void *"))
         return out
 
-    def add_surface(self, **surface):
-        """Lets the body touch others, and itself: thickness, friction, touches_itself. The index of the
-        surface."""
+    def add_collision_mesh(self, **mesh):
+        """Adds a collision mesh for the body: thickness, friction, self_collision. Returns its index."""
         first = self.particles.start
-        return self.world.add_surface(triangles=self.triangles + first if len(self.triangles) else None,
-                                      segments=self.lines + first if not len(self.triangles) else None,
-                                      **surface)
+        return self.world.add_collision_mesh(
+            triangles=self.triangles + first if len(self.triangles) else None,
+            segments=self.lines + first if not len(self.triangles) else None, **mesh)
 
 
 def _moved(to, indices):
-    """Where the indices of a range have gone: what is left stays together."""
+    """The new range of the indices that remain; they stay consecutive."""
     left = to[indices.start:indices.stop]
     left = left[left >= 0]
     return range(int(left[0]), int(left[0]) + len(left)) if len(left) else range(0)
@@ -181,12 +182,14 @@ class Builders(Calls):
         body = ffi.new("msd_body *")
         with self._guard:
             self._do(f"msd_add_{kind}", made, body)
-            told = record(body[0])
+            made_body = record(body[0])
             triangles = self._triangles(kind, made)
-            first = told.particles.start
-            lines = self.springs.lines(told.structural) - first if not len(triangles) else np.empty((0, 2),
-                                                                                                    np.int32)
-            result = Body(self, kind, told, triangles, lines, shape(made) if shape else (len(told.particles),))
+            first = made_body.particles.start
+            lines = np.empty((0, 2), np.int32)
+            if not len(triangles):
+                lines = self.springs.lines(made_body.stretch) - first
+            result = Body(self, kind, made_body, triangles, lines,
+                          shape(made) if shape else (len(made_body.particles),))
             self.bodies.append(result)
         return result
 
@@ -203,40 +206,40 @@ class Builders(Calls):
 
     @document("msd_rope_def", "msd_rope_def")
     def add_rope(self, from_=..., to=..., particles=..., **rope):
-        """Adds a rope from `from_` to `to`; a Body. stretch and bend are springs: 'stiffest', None, or a dict
-        such as {"stiffness": 2000, "damping": 0.5}; `material` a name such as 'cotton' or a dict."""
+        """Adds a rope from `from_` to `to`; returns a Body. stretch and bend are springs: 'max_stable', None,
+        or a dict such as {"stiffness": 2000, "damping": 0.5}. `material` is a name ('cotton') or a dict."""
         given = {"from": from_, "to": to, "particles": particles}
         return self._build("rope", {**{k: v for k, v in given.items() if v is not ...}, **rope})
 
     @document("msd_cloth_def", "msd_cloth_def")
     def add_cloth(self, columns=..., rows=..., **cloth):
-        """Adds a cloth of rows x columns particles; a Body. structural, shear and bend are springs: 'stiffest',
-        None, or a dict such as {"stiffness": 2000, "damping": 0.5}; `material` a name such as 'cotton' or a
-        dict."""
+        """Adds a cloth of rows x columns particles; returns a Body. stretch, shear and bend are
+        springs: 'max_stable', None, or a dict such as {"stiffness": 2000, "damping": 0.5}. `material` is a name
+        such as 'cotton' or a dict."""
         given = {"columns": columns, "rows": rows}
         return self._build("cloth", {**{k: v for k, v in given.items() if v is not ...}, **cloth},
                            lambda made: (made.rows, made.columns))
 
     @document("msd_mesh_def", "msd_mesh_def")
     def add_mesh(self, vertices, triangles, **mesh):
-        """Adds a cloth of any triangles: vertices (n, 3), triangles (m, 3); a Body."""
+        """Adds a cloth from a triangle mesh: vertices (n, 3), triangles (m, 3); returns a Body."""
         return self._build("mesh", {"vertices": vertices, "triangles": triangles, **mesh})
 
     @document("msd_block_def", "msd_block_def")
     def add_block(self, cells=..., **block):
-        """Adds a box of cells of springs; a Body."""
+        """Adds a box of cells (a lattice of springs); returns a Body."""
         given = {} if cells is ... else {"cells": cells}
         return self._build("block", {**given, **block}, lambda made: tuple(n + 1 for n in made.cells))
 
     @document("msd_tetmesh_def", "msd_tetmesh_def")
     def add_tetmesh(self, vertices, tetrahedra, **tetmesh):
-        """Adds a solid of tetrahedra: vertices (n, 3), tetrahedra (m, 4); a Body."""
+        """Adds a solid from a tetrahedral mesh: vertices (n, 3), tetrahedra (m, 4); returns a Body."""
         return self._build("tetmesh", {"vertices": vertices, "tetrahedra": tetrahedra, **tetmesh})
 
     @document("msd_tethers_def", "msd_add_tethers", "msd_tethers_def")
     def add_tethers(self, particles, **tethers):
-        """Adds tethers from the particles of a range, or of a Body, to the pins among them. The range of the
-        springs."""
+        """Adds tethers (long-range attachments) from the particles of a range or Body to its nearest pins.
+        slack=0.05 makes them 5 % longer than the distance. Returns the range of the springs."""
         if isinstance(particles, Body):
             particles = particles.particles
         made, keep = define("msd_tethers_def", {"particles": (particles.start, len(particles)), **tethers})

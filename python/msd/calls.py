@@ -1,5 +1,5 @@
-"""How a world calls the engine: in its thread, with errors as exceptions and numbers of Python for those of
-C."""
+"""Calls of the engine for a world: on the right thread, with exceptions for errors and Python values for those
+of C."""
 
 import numpy as np
 
@@ -8,15 +8,15 @@ from .structs import array_of, as_numbers, define_all, ffi, finite_int, lib, rea
 
 
 class Calls:
-    """What all parts of a world are built on."""
+    """Base class of all mixins of World."""
 
     def _do(self, name, *arguments):
-        """A call that answers with a result."""
+        """Calls a function that returns a result."""
         with self._guard as world:
             check(self._called(getattr(lib, name), world, arguments))
 
     def _get(self, name, *arguments):
-        """A call that answers with what it reads."""
+        """Calls a function that returns a value."""
         with self._guard as world:
             return self._called(getattr(lib, name), world, arguments)
 
@@ -49,8 +49,8 @@ class Calls:
         return ffi.new("msd_vec3 *", as_numbers(numbers, real, repr(value)).tolist())[0]
 
     def _vector_of(self, name, *arguments):
-        told = self._get(name, *arguments)
-        return np.array([told.x, told.y, told.z], real)
+        vector = self._get(name, *arguments)
+        return np.array([vector.x, vector.y, vector.z], real)
 
     def _particle(self, particle):
         i, count = finite_int(particle, "a particle"), len(self)

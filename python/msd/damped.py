@@ -1,15 +1,15 @@
 """Damped springs in closed form, without a world: msd/damped_spring.h.
 
-Every function of that header whose arguments are numbers is here by its name without "msd_": damper(x, goal,
-halflife, time_step), spring_from_frequency(...) ... What C changes through pointers is what they return:
-x, v = simple_spring(x, v, goal, halflife, time_step). DampedSpring steps whole arrays.
+Every function of that header with scalar arguments is available without the prefix "msd_": damper(x, goal,
+halflife, time_step), spring_from_frequency(...) ... Values that C changes through pointers are returned: x, v =
+simple_spring(x, v, goal, halflife, time_step). DampedSpring processes whole arrays.
 """
 
 import inspect
 
 import numpy as np
 
-from .damped_states import (  # noqa: F401 - what this module has besides
+from .damped_states import (  # noqa: F401 - re-exported
     Character, DoubleSpring, Inertializer, ResonatorBank, TimedSpring, VelocitySpring, polyline,
     quaternion, rotation_from_vector, rotation_vector, spring_curve)
 from .documentation import COMMENTS, PARAMETERS
@@ -17,17 +17,17 @@ from .errors import BadValue, Result
 from .structs import as_dict, enum, ffi, lib, name_of, number_of, pointer, record, record_type
 
 
-def _named(name, call, taken, told):
-    """A function of Python, named and documented as the one of C."""
+def _named(name, call, taken, result):
+    """A Python function with the name and documentation of the one in C."""
     call.__name__ = call.__qualname__ = name[len("msd_"):]
     call.__doc__ = COMMENTS.get(name)
     call.__signature__ = inspect.Signature([inspect.Parameter(word, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-                                            for word in taken], return_annotation=told)
+                                            for word in taken], return_annotation=result)
     return call
 
 
 def _argument(kind, value):
-    """What C is given for a number, a word, or a motion or gains as a tuple or dict."""
+    """Converts an argument for C: a number, the name of an enumeration, or a tuple or dict for a struct."""
     if kind.kind == "enum":
         return number_of(name_of(kind), value)
     if kind.kind in ("struct", "pointer"):
@@ -39,22 +39,22 @@ def _argument(kind, value):
 
 
 def _function(name):
-    """A function of Python for one of C: numbers, and structs of numbers, go in, and come out as numbers and
-    records. What C changes through pointers to double is returned."""
+    """Wraps a function of C. Arguments are numbers, and structs of numbers; the result is a number or record.
+    Values that C changes through pointers to double are returned."""
     function = getattr(lib, name)
     kind, words = ffi.typeof(function), PARAMETERS.get(name, ())
     changed = [i for i, argument in enumerate(kind.args) if argument.cname == "double *"]
-    out = ("ck", "cd")  # nothing is read there
+    out = ("ck", "cd")  # output only
 
     def call(*numbers, **named):
         bound = call.__signature__.bind(*numbers, **named).arguments
         cells = {i: ffi.new("double *", bound.get(words[i], 0.0)) for i in changed}
-        told = function(*(cells[i] if i in cells else _argument(argument, bound[words[i]])
+        result = function(*(cells[i] if i in cells else _argument(argument, bound[words[i]])
                           for i, argument in enumerate(kind.args)))
-        if told is False:
+        if result is False:
             raise BadValue(Result.BAD_VALUE, "reference_step * damping must be below 1")
         if not changed:
-            return told if isinstance(told, float) else record(told)
+            return result if isinstance(result, float) else record(result)
         state = tuple(cells[i][0] for i in changed)
         return state if len(state) > 1 else state[0]
 
@@ -66,7 +66,7 @@ def _function(name):
 
 
 def _is_of_numbers(name):
-    """Whether a function of C has a place here: no arrays, and no state of its own in C."""
+    """Whether a function of C can be wrapped: no arrays, and no state in C."""
     kind = ffi.typeof(getattr(lib, name))
     fits = ("double", "msd_resonance", "msd_motion", "msd_tracking_gains", "double *",
             "msd_spring_parameters *")
@@ -103,31 +103,31 @@ class DampedSpring:
 
     @classmethod
     def stiffness(cls, stiffness, damping, time_step):
-        """From stiffness in 1/s^2 and damping in 1/s."""
+        """Makes a spring from stiffness in 1/s^2 and damping in 1/s."""
         return cls.__new__(cls)._take(lib.msd_damped_spring_make_stiffness(stiffness, damping, time_step),
                                       time_step)
 
     @classmethod
     def frequency(cls, frequency, halflife, time_step):
-        """From a frequency in Hz and a half-life in s."""
+        """Makes a spring from a frequency in Hz and a half-life in s."""
         return cls.__new__(cls)._take(lib.msd_damped_spring_make_frequency(frequency, halflife, time_step),
                                       time_step)
 
     @classmethod
     def ratio(cls, damping_ratio, halflife, time_step):
-        """From the damping ratio and a half-life in s."""
+        """Makes a spring from the damping ratio and a half-life in s."""
         return cls.__new__(cls)._take(lib.msd_damped_spring_make_ratio(damping_ratio, halflife, time_step),
                                       time_step)
 
     @classmethod
     def duration(cls, duration, bounce, time_step):
-        """From the duration of an oscillation in s and how bouncy it is."""
+        """Makes a spring from the duration of one oscillation in s and its bounce."""
         return cls.__new__(cls)._take(lib.msd_damped_spring_make_duration(duration, bounce, time_step),
                                       time_step)
 
     @classmethod
     def critical(cls, halflife, time_step):
-        """The critical spring of a half-life in s."""
+        """Makes the critical spring of a half-life in s."""
         return cls.__new__(cls)._take(lib.msd_damped_spring_make_critical(halflife, time_step), time_step)
 
     def __getstate__(self):
@@ -143,35 +143,35 @@ class DampedSpring:
         return record(self._c[0])
 
     def update(self, x, v, goal=0.0):
-        """x and v one step later, towards a goal at rest. Arrays come back as new ones."""
+        """Returns x and v one step later, for a goal at rest. Arrays are not modified; the result is new."""
         return self._step(lib.msd_damped_spring_update_doubles, x, v, goal)
 
     def track(self, x, v, goal, goal_velocity):
-        """The same towards a goal that is at `goal` now and moves at goal_velocity."""
+        """Returns x and v one step later, for a goal that is at `goal` now and moves at goal_velocity."""
         return self._step(lib.msd_damped_spring_track_doubles, x, v, goal, goal_velocity)
 
     def decay(self, x, v):
-        """An offset from the goal and its velocity one step later."""
+        """Returns an offset from the goal and its velocity one step later."""
         return self.update(x, v)
 
     def hold(self, lead, x, v, goal, goal_velocity):
-        """The same towards a goal that stands still during the step, with the velocity that v relaxes to;
-        `lead` is that of damped_spring_lead."""
+        """Returns x and v one step later, for a goal whose position is constant during the step, while v
+        relaxes to goal_velocity. `lead` is that of damped_spring_lead."""
         return self.update(x, v, np.asarray(goal, float) + lead * np.asarray(goal_velocity, float))
 
     def update_angle(self, x, v, goal):
-        """An angle in radians goes the shortest way round the circle; x and v one step later."""
+        """Moves an angle in radians along the shorter arc; returns x and v one step later."""
         state = ffi.new("double[2]", [x, v])
         lib.msd_damped_spring_update_angle(self._c, state, state + 1, goal)
         return state[0], state[1]
 
     def update_rotation(self, rotation, angular_velocity, goal):
-        """A rotation (w, x, y, z) goes along the shortest arc, angular_velocity in rad/s about the axes of the
-        world: both one step later."""
+        """Moves a rotation (w, x, y, z) along the shortest arc; returns it and the angular velocity, in rad/s
+        about world axes, one step later."""
         return self._turn(lib.msd_damped_spring_update_quaternion, rotation, angular_velocity, goal)
 
     def update_rotation_vector(self, rotation, rate, goal):
-        """The same with the rate of the rotation vector in the place of the angular velocity."""
+        """As update_rotation, with the rate of the rotation vector instead of the angular velocity."""
         return self._turn(lib.msd_damped_spring_update_rotation_vector, rotation, rate, goal)
 
     def _turn(self, function, rotation, rate, goal):

@@ -1,4 +1,4 @@
-"""Signatures and docstrings from the headers."""
+"""Signatures and docstrings from the C headers."""
 
 import inspect
 
@@ -11,7 +11,7 @@ except ImportError:  # while the package is being built
 
 
 def annotation(kind):
-    """The type of Python for a field of C, as text for stubs."""
+    """The Python type of a C field, as text for stubs."""
     if kind.kind == "enum":
         return "str | int"
     if vector_width(kind) or kind.kind in ("array", "pointer"):
@@ -23,7 +23,7 @@ def annotation(kind):
 
 
 def fields_text(struct):
-    """What the header says of each field, as lines of a docstring."""
+    """The header comments of all fields, as lines of a docstring."""
     lines, last = [], None
     for field in fields_of(struct):
         said = COMMENTS.get(f"{struct}.{field}", "")
@@ -37,7 +37,8 @@ def fields_text(struct):
 
 
 def document(struct, *functions):
-    """Gives a function that takes **fields of a struct the names of those, and the words of the header."""
+    """Gives a function that takes **fields of a struct the names of these fields, and their documentation from
+    the header."""
     def decorate(function):
         own = [p for p in inspect.signature(function).parameters.values() if p.kind != p.VAR_KEYWORD]
         taken = {p.name for p in own}
@@ -59,7 +60,7 @@ def document(struct, *functions):
 
 
 def describe(name):
-    """What the headers say of a function, a type or a field of C: describe('msd_world_step')."""
+    """Returns the header comment of a C function, type or field: describe('msd_world_step')."""
     if name in COMMENTS:
         return COMMENTS[name]
     try:

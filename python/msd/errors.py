@@ -1,4 +1,4 @@
-"""What goes wrong, as exceptions with the engine's own words."""
+"""Exceptions, with the messages of the engine."""
 
 from enum import IntEnum
 
@@ -6,24 +6,24 @@ from ._msd import ffi, lib
 
 
 def enum_of(ctype_name, prefix):
-    """An enumeration of C as one of Python: MSD_SPRING_PHYSICAL becomes PHYSICAL."""
+    """Converts an enumeration of C to one of Python: MSD_SPRING_STIFFNESS becomes STIFFNESS."""
     numbers = sorted(ffi.typeof(ctype_name).relements.items(), key=lambda item: item[1])
     values = {name[len(prefix):]: value for name, value in numbers
               if name.startswith(prefix) and not name.endswith("_COUNT")}
-    # What begins with a digit is no name: _128.
+    # A name cannot begin with a digit: _128.
     values = {"_" + name if name[0].isdigit() else name: value for name, value in values.items()}
     return IntEnum(ctype_name, values, module="msd")
 
 
 Result = enum_of("msd_result", "MSD_")
 Result.__name__ = Result.__qualname__ = "Result"
-Result.__doc__ = "What a call of the engine answers."
+Result.__doc__ = "Result of a call of the engine."
 
 
 class Error(Exception):
-    """A call that the engine has refused. The world is as it was before.
+    """A failed call. The world is unchanged.
 
-    `result` tells the kind, the text which particle, spring or value was meant.
+    `result` is the kind of error; the text names the particle, spring or value that caused it.
     """
 
     result: "Result"
@@ -37,52 +37,52 @@ class Error(Exception):
 
 
 class BadValue(Error, ValueError):
-    """A value, a definition or a time step outside of its range."""
+    """A value, definition or frame time is out of its range."""
 
 
 class BadIndex(Error, IndexError):
-    """There is no such particle, spring, constraint ..."""
+    """A particle, spring, constraint ... does not exist."""
 
 
 class OutOfMemory(Error, MemoryError):
-    """There is no memory for it, or none within the memory_limit of the world."""
+    """Memory has run out, or the memory_limit of the world was reached."""
 
 
 class Diverged(Error, ArithmeticError):
-    """A step would have left numbers that are not finite; the world keeps the last finite state."""
+    """A value would have become non-finite; the world keeps the last finite state."""
 
 
-class Busy(Error):
-    """A step of the world is under way, in another thread or around a callback."""
+class Locked(Error):
+    """The world is being stepped, by another thread or around this callback."""
 
 
 class BadSnapshot(Error, ValueError):
-    """Not a snapshot, or one of another version or precision."""
+    """Not a snapshot, or a snapshot of another version or precision."""
 
 
 class SceneError(Error, ValueError):
-    """A scene that cannot be loaded; the text names the file and the place in it."""
+    """A scene cannot be loaded; the text names the file and the place in it."""
 
 
-_KINDS = {Result.BAD_VALUE: BadValue, Result.BAD_DEF: BadValue, Result.BAD_TIME_STEP: BadValue,
+_KINDS = {Result.BAD_VALUE: BadValue, Result.UNINITIALIZED_DEF: BadValue, Result.BAD_FRAME_TIME: BadValue,
           Result.BAD_INDEX: BadIndex, Result.OUT_OF_MEMORY: OutOfMemory, Result.TOO_LARGE: OutOfMemory,
-          Result.DIVERGED: Diverged, Result.BUSY: Busy, Result.BAD_SNAPSHOT: BadSnapshot,
+          Result.DIVERGED: Diverged, Result.LOCKED: Locked, Result.BAD_SNAPSHOT: BadSnapshot,
           Result.SNAPSHOT_VERSION: BadSnapshot, Result.SNAPSHOT_PRECISION: BadSnapshot}
 
 
 def error(result, message=""):
-    """The exception of a result."""
+    """Returns the exception for a result."""
     return _KINDS.get(result, Error)(result, message)
 
 
 def take_message():
-    """What the last failing call of this thread said."""
+    """Returns the message of the last failed call of this thread."""
     text = ffi.new("char[]", 1024)
     lib.msdpy_take_message(text, 1024)
     return ffi.string(text).decode(errors="replace")
 
 
 def check(result):
-    """Raises what a result stands for, unless it is MSD_OK."""
+    """Raises the exception for a result other than MSD_OK."""
     if result != lib.MSD_OK:
         raise error(result, take_message())

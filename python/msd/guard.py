@@ -1,10 +1,10 @@
-"""One world belongs to one thread at a time; and what a step calls."""
+"""Thread safety of worlds (one thread at a time), and callbacks of a frame."""
 
 import os
 import threading
 import weakref
 
-from .errors import Busy, Result, check
+from .errors import Locked, Result, check
 from .structs import ffi, lib, record
 
 NAMES = ("before_step", "after_step", "before_substep", "after_substep", "spring_torn", "contact_begin",
@@ -14,10 +14,10 @@ _guards = weakref.WeakSet()
 
 
 class Guard:
-    """Lets one thread at a time use a world of C, and says so to others while it steps.
+    """Lets one thread at a time use a world of C, and raises Locked in others while it steps.
 
-    `with guard as world:` gives the pointer. Calls of other threads wait for each other, for they are short; in
-    the course of a step they raise Busy. Within a callback the thread that is called may read.
+    `with guard as world:` gives the pointer. Calls of other threads wait for each other, because they are
+    short; during a frame they raise Locked. Inside a callback its thread may read the world.
     """
 
     def __init__(self, pointer):
@@ -29,18 +29,18 @@ class Guard:
         self.functions = {}
         self.user_stop = None
         self.raised = None
-        self.beside = ()  # the guards of the worlds that are stepped in the same call
+        self.beside = ()  # guards of the worlds stepped by the same call
         self.entered = threading.local()
-        self.handle = ffi.new_handle(weakref.ref(self))  # the context of the callbacks
+        self.handle = ffi.new_handle(weakref.ref(self))  # context of the callbacks
         _guards.add(self)
 
     def __enter__(self):
         if self.called != threading.get_ident():
             if not self.lock.acquire(blocking=False):
                 if self.is_stepping:
-                    raise Busy(Result.BUSY,
-                               "another thread steps the world; until it is done, the world can only be "
-                               "used by its callbacks")
+                    raise Locked(Result.LOCKED,
+                                 "another thread steps the world; until it is done, the world can only be "
+                                 "used by its callbacks")
                 self.lock.acquire()
             self._remember(True)
         else:
@@ -59,9 +59,9 @@ class Guard:
 
     def _problem(self):
         if self.is_lost:
-            return Busy(Result.BUSY,
-                        "another thread was stepping the world when this process was forked; it cannot be "
-                        "used here")
+            return Locked(Result.LOCKED,
+                          "another thread was stepping the world when this process was forked; it cannot be "
+                          "used here")
         return ValueError("the world has been closed") if self.pointer is None else None
 
     def __exit__(self, *_):
@@ -69,21 +69,20 @@ class Guard:
             self.lock.release()
 
     def begin_step(self):
-        """Behind `with`: whether the step is one within another is for the engine to say."""
+        """Called within `with`. The engine detects nested calls of step."""
         was = self.is_stepping
         self.is_stepping = True
         return was
 
     def end_step(self, was):
-        """What a callback has raised goes on here."""
+        """Raises what a callback has raised."""
         self.is_stepping = was
         if not was and self.raised is not None:
             raised, self.raised = self.raised, None
             raise raised
 
     def install(self, pointer):
-        """Tells a world which of the functions to call. `stop` is always among them: it is where Ctrl-C is
-        heard."""
+        """Sets the callbacks of a world. `stop` is always among them, because it handles Ctrl-C."""
         callbacks = ffi.new("msd_callbacks *")
         callbacks.context = self.handle
         callbacks.stop = lib.msdpy_stop
@@ -94,7 +93,7 @@ class Guard:
 
 
 def _after_fork():
-    """The thread that held a lock is not in the child."""
+    """The thread that owned a lock does not exist in the child process."""
     for guard in list(_guards):
         guard.is_lost = guard.is_lost or guard.is_stepping and guard.called != threading.get_ident()
         guard.lock = threading.RLock()
@@ -104,8 +103,8 @@ def _after_fork():
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _call(context, name, tell, answer=lambda value: None):
-    """Calls a function of the user in the course of a step; answer() is given what it answers."""
+def _call(context, name, arguments, answer=lambda value: None):
+    """Calls a function of the user during a frame; answer() receives its result."""
     guard = ffi.from_handle(context)()
     if guard is None or guard.raised is not None:
         return True
@@ -118,10 +117,10 @@ def _call(context, name, tell, answer=lambda value: None):
     try:
         if function is None:
             return False
-        told = function(*tell(guard.owner()))
-        answer(told)
-        return bool(told)
-    except BaseException as raised:  # goes on behind the step, which ends early
+        result = function(*arguments(guard.owner()))
+        answer(result)
+        return bool(result)
+    except BaseException as raised:  # raised again after the frame, which ends early
         guard.raised = raised
         return True
     finally:
@@ -129,47 +128,47 @@ def _call(context, name, tell, answer=lambda value: None):
 
 
 def _raised(kind, raised, trace):
-    """What is raised before a function of the user has begun, or behind it: Ctrl-C may come at any line."""
+    """Stores exceptions raised before or after the user function: Ctrl-C can occur at any line."""
     guard = ffi.from_handle(trace.tb_frame.f_locals["context"])()
     if guard is not None and guard.raised is None:
         guard.raised = raised
 
 
-# Signals are heard between two lines of Python; here is where, in a long step.
+# Python handles signals between two lines of code; this is such a place during a long frame.
 @ffi.def_extern(error=True, onerror=_raised)
 def msdpy_stop(context):
     return _call(context, "stop", lambda world: (world,))
 
 
-def _moment(name):
-    def told(world, moment, context):
-        _call(context, name, lambda owner: (owner, record(moment)))
+def _substep(name):
+    def callback(world, info, context):
+        _call(context, name, lambda owner: (owner, record(info)))
 
-    ffi.def_extern(name="msdpy_" + name, onerror=_raised)(told)
+    ffi.def_extern(name="msdpy_" + name, onerror=_raised)(callback)
 
 
-def _touch(name):
-    def told(world, touch, context):
-        _call(context, name, lambda owner: (owner, record(touch)))
+def _contact(name):
+    def callback(world, event, context):
+        _call(context, name, lambda owner: (owner, record(event)))
 
-    ffi.def_extern(name="msdpy_" + name, onerror=_raised)(told)
+    ffi.def_extern(name="msdpy_" + name, onerror=_raised)(callback)
 
 
 for _name in NAMES[:4]:
-    _moment(_name)
+    _substep(_name)
 for _name in NAMES[5:]:
-    _touch(_name)
+    _contact(_name)
 
 
 @ffi.def_extern(error=False, onerror=_raised)
-def msdpy_rest_told(progress, context):
+def msdpy_equilibrium_progress(progress, context):
     guard = ffi.from_handle(context)()
     if guard is None or guard.raised is not None:
         return False
-    if guard.functions.get("told") is None:
+    if guard.functions.get("progress") is None:
         return True
     answers = []
-    _call(context, "told", lambda owner: (owner, record(progress)), answers.append)
+    _call(context, "progress", lambda owner: (owner, record(progress)), answers.append)
     return guard.raised is None and answers != [False]
 
 

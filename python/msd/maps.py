@@ -1,4 +1,4 @@
-"""Stability maps: what really happens at a time step, beside what is certified."""
+"""Stability maps: simulation results over a range of substeps, compared with the proven limits."""
 
 import math
 
@@ -7,22 +7,25 @@ import numpy as np
 from .errors import BadValue, Result, error
 from .structs import array_of, as_numbers, enum, ffi, lib, number_of
 
-# Steps as factors of the certified limit: those of `msd stability`.
+# Substeps as factors of the stable limit: those of `msd stability`.
 LADDER = (0.125, 0.25, 0.5, 0.7, 0.8, 0.9, 0.98, 1.02, 1.1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 6, 8, 12, 16, 24, 32)
 INTEGRATORS = ("symplectic_euler", "explicit_euler", "velocity_verlet", "rk4", "sequential_impulse")
 OUTCOMES = ("stable", "unstable", "diverged", "refused")
 
 
 class StabilityMap:
-    """Rows are `integrators`, columns `factors` of `limit` (s): `steps` (s), and arrays of that shape:
-    `outcomes` (text), `failed_at` (s), `max_stretch`, `energy_error`, `error` (m), `cost` (s of wall time for
-    each simulated one). `predicted` (s) are the certified limits of the integrators."""
+    """Results of a stability map. Rows are `integrators`; columns are `factors` of `limit` (s).
+
+    `substep` (s), `outcomes` (text), `failed_at` (s), `max_stretch`, `energy_error`, `error` (m) and `cost` (s
+    of wall time per simulated second) are arrays of that shape. `predicted` (s) has the proven limits of the
+    integrators.
+    """
 
     limit: float
     predicted: "dict[str, float]"
     integrators: "tuple[str, ...]"
     factors: "NDArray[Any]"
-    steps: "NDArray[Any]"
+    substep: "NDArray[Any]"
     outcomes: "NDArray[Any]"
     failed_at: "NDArray[Any]"
     max_stretch: "NDArray[Any]"
@@ -34,24 +37,24 @@ class StabilityMap:
         self.limit, self.predicted = limit, predicted
         self.integrators, self.factors = tuple(integrators), np.array(factors)
 
-        def told(name):
+        def column(name):
             return np.array([[getattr(run, name) for run in row] for row in runs])
         self.outcomes = np.array([[OUTCOMES[run.outcome] for run in row] for row in runs])
-        self.steps, self.failed_at = told("step"), told("failed_at")
-        self.max_stretch, self.energy_error = told("max_stretch"), told("energy_error")
-        self.error, self.cost = told("error"), told("cost")
+        self.substep, self.failed_at = column("step"), column("failed_at")
+        self.max_stretch, self.energy_error = column("max_stretch"), column("energy_error")
+        self.error, self.cost = column("error"), column("cost")
 
     def __repr__(self):
-        return (f"<msd.StabilityMap: {len(self.integrators)} integrators at {len(self.factors)} steps around "
-                f"{self.limit:g} s>")
+        return (f"<msd.StabilityMap: {len(self.integrators)} integrators at {len(self.factors)} substeps "
+                f"around {self.limit:g} s>")
 
     @property
     def stable(self):
-        """Which runs were stable: of bool."""
+        """Which runs were stable: bool."""
         return self.outcomes == "stable"
 
     def plot(self, ax=None):
-        """Draws the map with matplotlib; the axes."""
+        """Draws the map with matplotlib; returns the axes."""
         from .pictures import plot_map
 
         return plot_map(self, ax)
@@ -62,22 +65,20 @@ class StabilityMap:
         return png(self)
 
 
-def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRATORS, duration=None,
-                  disturbance=None,
-                  reference=True):
-    """Runs a World or a Scene with every integrator at time steps around its certified limit and far beyond,
-    each from where it is now, and tells what happens: a StabilityMap. The world itself stays as it is.
+def stability_map(subject, frame_time=1 / 60, factors=LADDER, integrators=INTEGRATORS, duration=None,
+                  disturbance=None, reference=True):
+    """Runs a World or a Scene with every integrator, at substeps around its stable limit and far beyond. Each
+    run starts from the current state. Returns a StabilityMap; the world is unchanged.
 
-    duration: s of each run, 1000 certified steps unless given; disturbance: m, by which particles are moved at
-    the start, a thousandth of the mean rest length unless given; reference: whether errors are told, against a
-    fine run.
+    duration: s of each run; default 1000 stable substeps. disturbance: m, initial displacement of particles;
+    default a thousandth of the mean rest length. reference: whether errors against a fine run are computed.
     """
     world = getattr(subject, "world", subject)
     with world._guard as pointer:
-        predicted = world.stability(time_step)
-        limit = predicted.stable_time_step
+        predicted = world.stability(frame_time)
+        limit = predicted.stable_substep
         if not (0 < limit < math.inf):
-            limit = time_step
+            limit = frame_time
         if disturbance is None:
             rest = world.springs.rest_length
             disturbance = 1e-3 * float(rest.mean()) if len(rest) else 0.0
@@ -102,5 +103,5 @@ def stability_map(subject, time_step=1 / 60, factors=LADDER, integrators=INTEGRA
         finally:
             lib.stability_map_close(opened)
     names = [enum("msd_integrator")(n).name.lower() for n in chosen]
-    limits = dict(zip(names, (predicted.integrator_time_step[n] for n in chosen)))
+    limits = dict(zip(names, (predicted.integrator_stable_substep[n] for n in chosen)))
     return StabilityMap(limit, limits, names, factors, runs)

@@ -1,4 +1,4 @@
-"""The particles of a world, as arrays: copies, and views of the engine's own memory."""
+"""The particles of a world as arrays: copies, and views of engine memory."""
 
 from collections import namedtuple
 
@@ -10,15 +10,15 @@ from .structs import array_of, as_numbers, booleans, ffi, indices_of, lib, numbe
 
 View = namedtuple("View", "x y z slot")
 View.__annotations__ = {name: "NDArray[Any]" for name in View._fields}
-View.__doc__ = """The numbers of all particles where the engine itself has them: no copy, read-only.
+View.__doc__ = """Read-only view of an attribute of all particles in engine memory, without a copy.
 
 Particle i is at x[slot[i]], y[slot[i]], z[slot[i]]. After the next call that steps or changes the world a view
-may show an old state; it stays memory that may be read as long as you keep it, also when the world is gone.
+may show an old state. Its memory remains readable as long as the view exists, even after the world is freed.
 """
 
 
 def _quantity(name, components, text):
-    """A property that reads and writes a quantity of all particles (msd/bulk.h)."""
+    """A property that reads and writes an attribute of all particles (msd/bulk.h)."""
     def get(self):
         return self.read(name)
 
@@ -33,48 +33,48 @@ class Particles(Calls):
     """Positions, velocities, masses and pins of a world."""
 
     positions = _quantity("position", 3,
-                          "m: (n, 3), a copy. Assign an array of that shape to put particles elsewhere.")
-    velocities = _quantity("velocity", 3, "m/s: (n, 3), a copy. A pinned particle travels at what it is given.")
-    forces = _quantity("force", 3, "N: what acts during the next step: (n, 3), a copy.")
+                          "m: (n, 3), a copy. Assign an array of that shape to teleport particles.")
+    velocities = _quantity("velocity", 3, "m/s: (n, 3), a copy. Pinned particles move at it.")
+    forces = _quantity("force", 3, "N: the forces that act during the next frame: (n, 3), a copy.")
     masses = _quantity("mass", 1, "kg: (n,), a copy.")
-    pinned = _quantity("pinned", 1, "Which are pinned: (n,) of bool, a copy. Assign to pin and to let go.")
+    pinned = _quantity("pinned", 1, "Which are pinned: (n,) bool, a copy. Assign to pin and to release.")
 
     def _which(self, particles):
-        """A msd_particles, and what has to be kept."""
+        """Returns a msd_particle_set, and the objects that must be kept alive for it."""
         if particles is None:
-            return ffi.new("msd_particles *", (ffi.NULL, 0, len(self)))[0], None
+            return ffi.new("msd_particle_set *", (ffi.NULL, 0, len(self)))[0], None
         if isinstance(particles, slice):
             particles = range(*particles.indices(len(self)))
         if isinstance(particles, (int, np.integer)) and not isinstance(particles, bool):
             particles = range(self._particle(particles), self._particle(particles) + 1)
         if isinstance(particles, range) and particles.step == 1 and particles.start >= 0:
-            return ffi.new("msd_particles *", (ffi.NULL, particles.start, len(particles)))[0], None
+            return ffi.new("msd_particle_set *", (ffi.NULL, particles.start, len(particles)))[0], None
         chosen = indices_of(particles, len(self), "particle")
-        return ffi.new("msd_particles *", (pointer(chosen, "int32_t *"), 0, len(chosen)))[0], chosen
+        return ffi.new("msd_particle_set *", (pointer(chosen, "int32_t *"), 0, len(chosen)))[0], chosen
 
     @staticmethod
     def _layout(array, is_pinned):
-        kinds = {np.dtype(np.float32): lib.MSD_NUMBER_FLOAT, np.dtype(np.float64): lib.MSD_NUMBER_DOUBLE}
-        number = lib.MSD_NUMBER_BYTE if is_pinned else kinds.get(array.dtype)
+        kinds = {np.dtype(np.float32): lib.MSD_SCALAR_FLOAT, np.dtype(np.float64): lib.MSD_SCALAR_DOUBLE}
+        number = lib.MSD_SCALAR_BYTE if is_pinned else kinds.get(array.dtype)
         if number is None:
             raise BadValue(Result.BAD_VALUE, f"numbers are float32 or float64, and not {array.dtype}")
         strides = array.strides + (0,) * (2 - len(array.strides))
-        return ffi.new("msd_layout *", (strides[0], strides[1], number))[0]
+        return ffi.new("msd_memory_layout *", (strides[0], strides[1], number))[0]
 
-    def read(self, quantity, particles=None, out=None, dtype=None):
-        """An array of a quantity: 'position', 'velocity', 'force', 'target', 'mass' or 'pinned'.
+    def read(self, attribute, particles=None, out=None, dtype=None):
+        """Returns an array of an attribute: 'position', 'velocity', 'force', 'target', 'mass' or 'pinned'.
 
-        particles: an index, a range, a slice, a list of indices or a mask; None: all. out: an array to be
-        filled, of float32 or float64 and of any positive strides, such as one column of an interleaved vertex
-        buffer; nothing is copied twice. dtype: of the array that is made where there is no `out`; float32
-        unless told otherwise.
+        particles: an index, a range, a slice, a list of indices or a mask; None: all. out: an array to fill,
+        float32 or float64 with any positive strides, for example one column of an interleaved vertex buffer; it
+        is filled directly. dtype: type of the new array if there is no `out`; default float32, or float64 in a
+        double precision build.
         """
-        kind = number_of("msd_quantity", quantity)
+        kind = number_of("msd_attribute", attribute)
         is_pinned = kind == lib.MSD_PINNED
         with self._guard as world:
             which, keep = self._which(particles)
             count = which.count
-            shape = (count,) if lib.msd_quantity_components(kind) == 1 else (count, 3)
+            shape = (count,) if lib.msd_attribute_components(kind) == 1 else (count, 3)
             if out is None:
                 out = np.empty(shape, np.bool_ if is_pinned else dtype or real)
             if not isinstance(out, np.ndarray):
@@ -90,25 +90,25 @@ class Particles(Calls):
                 check(lib.msd_world_read(world, which, kind, layout, pointer(out, "void *")))
             return out
 
-    def write(self, quantity, values, particles=None):
-        """Gives particles a quantity: one value for all of them, or an array with one for each. All or none
-        change."""
-        kind = number_of("msd_quantity", quantity)
+    def write(self, attribute, values, particles=None):
+        """Sets an attribute of particles: one value for all of them, or an array with one per particle. All or
+        none change."""
+        kind = number_of("msd_attribute", attribute)
         is_pinned = kind == lib.MSD_PINNED
-        given = array_of(values, str(quantity))
+        given = array_of(values, str(attribute))
         if is_pinned:
             given = booleans(given, "pinned")
         elif given.dtype != np.float64:
-            given = as_numbers(given, real, str(quantity))
+            given = as_numbers(given, real, str(attribute))
         with self._guard as world:
             which, keep = self._which(particles)
-            shape = (which.count,) if lib.msd_quantity_components(kind) == 1 else (which.count, 3)
+            shape = (which.count,) if lib.msd_attribute_components(kind) == 1 else (which.count, 3)
             if given.shape != shape:
                 try:
                     given = np.ascontiguousarray(np.broadcast_to(given, shape))
                 except ValueError:
                     raise BadValue(Result.BAD_VALUE,
-                                   f"{quantity} has the shape {given.shape}; it must be {shape}") \
+                                   f"{attribute} has the shape {given.shape}; it must be {shape}") \
                         from None
             if not all(stride > 0 for stride in given.strides):
                 given = np.ascontiguousarray(given)
@@ -117,7 +117,7 @@ class Particles(Calls):
                 check(lib.msd_world_write(world, which, kind, layout, pointer(given, "void *")))
 
     def set_positions(self, positions, particles=None):
-        """Puts particles elsewhere at once; their velocities stay."""
+        """Teleports particles; their velocities are unchanged."""
         self.write("position", positions, particles)
 
     def set_velocities(self, velocities, particles=None):
@@ -125,55 +125,55 @@ class Particles(Calls):
         self.write("velocity", velocities, particles)
 
     def apply_forces(self, forces, particles=None):
-        """Adds forces in N that act during the next step."""
+        """Adds forces in N that act during the next frame."""
         with self._guard:
             self.write("force", self.read("force", particles) + as_numbers(array_of(forces, "forces"), real,
                                                                            "forces"),
                        particles)
 
     def pin(self, particles=None):
-        """Pins particles where they are."""
+        """Pins particles at their positions."""
         self.write("pinned", True, particles)
 
     def unpin(self, particles=None):
-        """Lets them go."""
+        """Releases pinned particles."""
         self.write("pinned", False, particles)
 
     def move_to(self, targets, particles=None):
-        """Carries pinned particles in straight lines to targets in the course of the next step."""
+        """Moves pinned particles in straight lines to kinematic targets during the next frame."""
         self.write("target", targets, particles)
 
     def origin(self, particle):
-        """The particle that was added of which one is a part, since tears have split particles."""
+        """Returns the original particle that tears have split, possibly several times, to create this one."""
         return self._get("msd_particle_get_origin", self._particle(particle))
 
     def _view(self, name):
         with self._guard as world:
-            told = getattr(lib, name)(world)
+            arrays = getattr(lib, name)(world)
             lib.msdpy_view_begin(self._memory)
             end = ffi.gc(self._memory, lib.msdpy_view_end)
 
-            def look(start, number, count=told.count):
-                # gc() on a copy of the pointer keeps `end`, and with it the memory, as long as the array.
+            def view(start, number, count=arrays.count):
+                # gc() on a copy of the pointer keeps `end`, and with it the memory, alive as long as the array.
                 held = ffi.gc(ffi.cast("char *", start), lambda _, end=end: None)
                 array = np.frombuffer(ffi.buffer(held, count * np.dtype(number).itemsize), number)
                 array.flags.writeable = False
                 return array
 
-            if told.count == 0:
+            if arrays.count == 0:
                 return View(*(np.empty(0, real) for _ in range(3)), np.empty(0, np.int32))
-            if told.slot == ffi.NULL:
-                slot = np.arange(told.count, dtype=np.int32)
+            if arrays.slot == ffi.NULL:
+                slot = np.arange(arrays.count, dtype=np.int32)
             else:
-                slot = look(told.slot, np.int32)
-            return View(look(told.x, real), look(told.y, real), look(told.z, real), slot)
+                slot = view(arrays.slot, np.int32)
+            return View(view(arrays.x, real), view(arrays.y, real), view(arrays.z, real), slot)
 
     @property
     def position_view(self):
-        """The positions where the engine has them, without a copy: a View."""
+        """View of the positions in engine memory, without a copy: a View."""
         return self._view("msd_world_get_positions")
 
     @property
     def velocity_view(self):
-        """The velocities where the engine has them, without a copy: a View."""
+        """View of the velocities in engine memory, without a copy: a View."""
         return self._view("msd_world_get_velocities")

@@ -1,4 +1,4 @@
-"""Pictures and films by matplotlib, which is imported when one is asked for."""
+"""Pictures and animations with matplotlib, which is imported on first use."""
 
 from functools import partial
 import io
@@ -8,12 +8,12 @@ import numpy as np
 CLOTH, LINE, PIN, SOLID = (0.25, 0.5, 0.8), (0.35, 0.35, 0.38), (0.85, 0.25, 0.2), (0.72, 0.72, 0.7)
 LIGHT = np.array([0.3, 0.9, 0.5]) / np.linalg.norm([0.3, 0.9, 0.5])
 COLORS = ((0.2, 0.48, 0.8), (0.86, 0.5, 0.25), (0.3, 0.65, 0.45), (0.62, 0.4, 0.72), (0.75, 0.65, 0.25))
-# More springs than that are drawn as particles.
+# With more springs, particles are drawn instead.
 LINES_MAX = 20000
 
 
 def _turned(points):
-    """From y up to matplotlib's z up."""
+    """Converts from y up to z up of matplotlib."""
     return np.asarray(points)[..., [0, 2, 1]] * (1, -1, 1)
 
 
@@ -32,8 +32,8 @@ def _box(size):
 
 
 def _ball(radius, start, end, rings=18, sides=32):
-    """A sphere that is drawn out from start to end; a little smaller than it is, as faces are sorted by their
-    middles and what lies on it is to be seen."""
+    """A sphere, stretched from start to end (a capsule). It is drawn slightly smaller, because faces are sorted
+    by their centers and objects on its surface must remain visible."""
     radius = 0.95 * radius
     start, end = np.asarray(start, float), np.asarray(end, float)
     axis = end - start
@@ -66,7 +66,7 @@ def _rotation(q):
 
 
 def _solid(collider, center, reach):
-    """The triangles of a collider, a plane as far as the picture goes."""
+    """Triangles of a collider; a plane is as large as the picture."""
     kind = collider.kind.name.lower()
     if kind == "sphere":
         points, faces = _ball(collider.radius, (0, 0, 0), (0, 0, 0))
@@ -91,11 +91,11 @@ def _solid(collider, center, reach):
 
 
 class _Shape:
-    """What is drawn of a world or scene, so that it can be drawn again at other positions."""
+    """The geometry to draw for a world or scene, so that it can be drawn again at other positions."""
 
     def __init__(self, subject):
         self.world = getattr(subject, "world", subject)
-        self.scene = subject if hasattr(subject, "skins") else None
+        self.scene = subject if hasattr(subject, "render_meshes") else None
         gone = self.world.destroyed
         self.pinned = np.flatnonzero(self.world.pinned & ~gone)
         self.is_whole = len(self.pinned) + gone.sum() == len(self.world)
@@ -109,8 +109,8 @@ class _Shape:
             if len(triangles):
                 self.triangles.append((triangles, SOLID if body.kind == "collider" else None))
                 covered[triangles.ravel()] = True
-        for i in range(len(self.world.surfaces) if not self.triangles else 0):
-            triangles = self.world.surfaces[i].triangles
+        for i in range(len(self.world.collision_meshes) if not self.triangles else 0):
+            triangles = self.world.collision_meshes[i].triangles
             if triangles is not None:
                 self.triangles.append((triangles, None))
                 covered[triangles.ravel()] = True
@@ -167,13 +167,14 @@ def _figure_png(figure):
 
 
 def _shows_itself(ax):
-    """Jupyter knows figures of pyplot alone; these are shown by what they answer."""
+    """Jupyter displays only figures of pyplot; this displays others through _repr_png_."""
     ax._repr_png_ = ax.figure._repr_png_ = partial(_figure_png, ax.figure)
     return ax
 
 
 def _axes(ax, size, elevation, azimuth):
-    """Axes in three dimensions; a figure that pyplot knows nothing of unless the user works with pyplot."""
+    """Returns three-dimensional axes, in a figure that is not registered with pyplot unless the user provides
+    axes."""
     if ax is None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -188,11 +189,10 @@ def _axes(ax, size, elevation, azimuth):
 
 
 def plot(subject, ax=None, positions=None, size=(6, 6), elevation=18, azimuth=-60, path=None):
-    """Draws a World or a Scene: triangles with light, ropes and nets as lines, pins red, colliders grey. y is
-    up.
+    """Draws a World or a Scene: shaded triangles, ropes and nets as lines, pins red, colliders gray. y is up.
 
-    ax: three-dimensional axes of matplotlib, made unless given; positions: (n, 3), those of now unless given;
-    path: also writes a file. The axes.
+    ax: three-dimensional axes of matplotlib; default new ones. positions: (n, 3); default the current ones.
+    path: also writes a file. Returns the axes.
     """
     ax = _axes(ax, size, elevation, azimuth)
     shape = _Shape(subject)
@@ -204,7 +204,7 @@ def plot(subject, ax=None, positions=None, size=(6, 6), elevation=18, azimuth=-6
 
 
 def film(run, path=None, size=(5, 5), elevation=18, azimuth=-60, frames_max=None, fps=None):
-    """The frames of a Run as an animation of matplotlib; with a path it is written there."""
+    """Returns the frames of a Run as a matplotlib animation; writes it to `path` if given."""
     from matplotlib.animation import FuncAnimation
 
     if not len(run.positions):
@@ -231,18 +231,18 @@ def film(run, path=None, size=(5, 5), elevation=18, azimuth=-60, frames_max=None
 
 
 def html(run):
-    """A film that plays in Jupyter."""
+    """Returns an animation that plays in Jupyter."""
     return film(run, size=(4, 4), frames_max=60).to_jshtml()
 
 
 def png(subject):
-    """A picture as bytes."""
+    """Returns a picture as PNG bytes."""
     return _figure_png((subject.plot() if hasattr(subject, "outcomes")
                         else plot(subject, size=(4.5, 4.5))).figure)
 
 
-def plot_map(told, ax=None):
-    """Draws a StabilityMap: a row for each integrator, and the certified limits."""
+def plot_map(found, ax=None):
+    """Draws a StabilityMap: a row for each integrator, and the proven limits."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.patches import Patch
 
@@ -256,18 +256,19 @@ def plot_map(told, ax=None):
         FigureCanvasAgg(figure)
         ax = _shows_itself(figure.add_subplot())
     colors = ("#4a90c8", "#e8b04a", "#c8503c", "#b8b8b8")
-    numbers = np.searchsorted(sorted(OUTCOMES), told.outcomes)
+    numbers = np.searchsorted(sorted(OUTCOMES), found.outcomes)
     order = [OUTCOMES.index(name) for name in sorted(OUTCOMES)]
     ax.imshow(np.array(order)[numbers], cmap=ListedColormap(colors), norm=BoundaryNorm(np.arange(-0.5, 4), 4),
               aspect="auto")
-    ax.set_yticks(range(len(told.integrators)), [name.replace("_", " ") for name in told.integrators])
-    ax.set_xticks(range(len(told.factors)), [f"{factor:g}" for factor in told.factors], rotation=60, fontsize=8)
-    for row, name in enumerate(told.integrators):
-        place = np.interp(told.predicted[name] / told.limit, told.factors, np.arange(len(told.factors)),
+    ax.set_yticks(range(len(found.integrators)), [name.replace("_", " ") for name in found.integrators])
+    ax.set_xticks(range(len(found.factors)), [f"{factor:g}" for factor in found.factors], rotation=60,
+                  fontsize=8)
+    for row, name in enumerate(found.integrators):
+        place = np.interp(found.predicted[name] / found.limit, found.factors, np.arange(len(found.factors)),
                           left=-0.5)
         ax.plot([place, place], [row - 0.5, row + 0.5], color="black", linewidth=2)
-    ax.set_xlabel(f"time step / {told.limit:.3g} s, the certified limit of symplectic Euler; "
-                  "black: certified for each")
+    ax.set_xlabel(f"substep / {found.limit:.3g} s, the proven limit of symplectic Euler; "
+                  "black: proven for each")
     ax.legend(handles=[Patch(color=c, label=o) for c, o in zip(colors, OUTCOMES)], loc="upper left",
               bbox_to_anchor=(1, 1), frameon=False)
     return ax

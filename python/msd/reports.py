@@ -1,4 +1,4 @@
-"""What a world tells of itself: energies, limits and why, what touches."""
+"""Reports of a world: energies, stability and its causes, contacts."""
 
 from collections import namedtuple
 
@@ -6,17 +6,17 @@ import numpy as np
 
 from .calls import Calls
 from .errors import BadValue, Result, check
-from .structs import (c_range, define, ffi, lib, number_of, pointer, record, rows, seconds,
-                      to_array)
+from .structs import c_range, define, ffi, lib, pointer, record, rows, seconds, to_array
 
-Pieces = namedtuple("Pieces", "pieces held piece_of is_held")
-Pieces.__annotations__ = {"pieces": "int", "held": "int", "piece_of": "NDArray[np.int32]",
-                          "is_held": "NDArray[np.bool_]"}
-Pieces.__doc__ = "Which particles hang together: msd.World.pieces."
+Components = namedtuple("Components", "components attached component_of is_attached")
+Components.__annotations__ = {"components": "int", "attached": "int", "component_of": "NDArray[np.int32]",
+                              "is_attached": "NDArray[np.bool_]"}
+Components.__doc__ = """Connected components of particles (msd.World.components): their number, how many are
+attached to a pin or soft pin, and for each particle its component and whether that is attached."""
 
 
-def fibre_weights(rest, direction):
-    """The weights of a fibre along a direction in a triangle or tetrahedron with its corners at `rest`:
+def fiber_weights(rest, direction):
+    """Returns the weights of a fiber along a direction in a triangle or tetrahedron with corners at `rest`:
     (4,)."""
     from .structs import real
 
@@ -25,7 +25,7 @@ def fibre_weights(rest, direction):
         raise BadValue(Result.BAD_VALUE, f"rest has the shape {corners.shape}; it must be (3, 3) or (4, 3)")
     weights = ffi.new("msd_real[4]")
     along = ffi.new("msd_vec3 *", [float(x) for x in direction])[0]
-    result = lib.msd_fibre_weights(pointer(corners, "msd_vec3 *"), len(corners), along, weights)
+    result = lib.msd_fiber_weights(pointer(corners, "msd_vec3 *"), len(corners), along, weights)
     check(result)
     return np.array(list(weights), real)
 
@@ -40,119 +40,122 @@ class Reports(Calls):
 
     @property
     def stats(self):
-        """Counts, energies, momenta, stretch and memory of the present state: msd_stats."""
+        """Counts, energies, momenta, strain and memory of the current state: msd_stats."""
         return self._record("msd_world_get_stats")
 
     @property
     def counts(self):
-        """The counts and bytes of `stats` alone, at once."""
+        """The counts and bytes of `stats` only, in constant time."""
         return self._record("msd_world_get_counts")
 
     @property
     def energy_account(self):
-        """The energy that steps have made by themselves; see `energy`."""
+        """The numerical energy gain; see `energy_mode`."""
         return self._record("msd_world_get_energy_account")
 
-    def made_energy(self):
-        """J: what the last substep has made at each spring."""
+    def spring_energy_gain(self):
+        """Returns the energy in J that each spring gained numerically in the last substep."""
         with self._guard:
             made = np.zeros(len(self.springs))
-            self._get("msd_world_add_made_energy", pointer(made, "double *"))
+            self._get("msd_world_add_spring_energy_gain", pointer(made, "double *"))
             return made
 
-    def pieces(self):
-        """How many pieces hang together, how many of those are held, and the piece of each particle."""
+    def components(self):
+        """Returns the numbers of connected and attached components, and the component of each particle."""
         with self._guard:
-            counts = ffi.new("msd_pieces *")
-            piece_of, is_held = np.empty(len(self), np.int32), np.empty(len(self), np.bool_)
-            self._do("msd_world_find_pieces", pointer(piece_of, "int32_t *"), pointer(is_held, "_Bool *"),
-                     counts)
-            return Pieces(counts.pieces, counts.held, piece_of, is_held)
+            counts = ffi.new("msd_components *")
+            component_of, is_attached = np.empty(len(self), np.int32), np.empty(len(self), np.bool_)
+            self._do("msd_world_find_components", pointer(component_of, "int32_t *"),
+                     pointer(is_attached, "_Bool *"), counts)
+            return Components(counts.components, counts.attached, component_of, is_attached)
 
     # ----------------------------------------------------------------------------------------------- stability
 
-    def stability(self, time_step):
-        """How long a step the world can take, and whether substeps of `time_step` seconds are certified."""
-        return self._report("msd_world_stability", "msd_stability", seconds(time_step))
+    def stability(self, substep):
+        """Returns the stable limit, and whether substeps of `substep` seconds are proven stable."""
+        return self._report("msd_world_analyze_stability", "msd_stability", seconds(substep))
 
-    def explain_stability(self, time_step):
-        """The same with what limits it, why, and what would help: limit, cause, remedy."""
-        return self._report("msd_world_explain_stability", "msd_stability_explanation", seconds(time_step))
+    def explain_stability(self, substep):
+        """Returns the stable limit with its cause and remedies: limit, cause, remedy."""
+        return self._report("msd_world_explain_stability", "msd_stability_explanation", seconds(substep))
 
-    def find_substeps(self, time_step):
-        """The substeps that step(time_step) would take now; 0 when none can be certified."""
+    def find_substeps(self, frame_time):
+        """Returns the substeps that step(frame_time) would take now; 0 if none is proven stable."""
         out = ffi.new("int32_t *")
-        self._do("msd_world_find_substeps", seconds(time_step), out)
+        self._do("msd_world_find_substeps", seconds(frame_time), out)
         return out[0]
 
-    def find_stable_step(self):
-        """s: the longest step that these substeps stay below; the world remembers it."""
+    def find_stable_substep(self):
+        """Returns the longest stable substep in s; the world stores it."""
         out = ffi.new("double *")
-        self._do("msd_world_find_stable_step", out)
+        self._do("msd_world_find_stable_substep", out)
         return out[0]
 
-    def this_shape(self, time_step=1 / 60):
-        """s: an estimate of the limit at the present positions alone."""
+    def current_limit(self, substep=1 / 60):
+        """Estimates the longest stable substep in s of the current configuration only. The search starts at
+        `substep`."""
         out = ffi.new("double *")
-        self._do("msd_world_estimate_this_shape", seconds(time_step), out)
+        self._do("msd_world_estimate_current_limit", seconds(substep), out)
         return out[0]
 
-    def softening(self, time_step, limit=None):
-        """What a substep softens under a limit: that of the world, or another."""
-        return self._report("msd_world_find_softening", "msd_softening", seconds(time_step),
-                            number_of("msd_limit", self.limit if limit is None else limit))
+    def softening(self, substep, clamp_stiffness=None):
+        """Returns what a substep softens, with the stiffness clamping of the world or another setting."""
+        return self._report("msd_world_find_softening", "msd_softening", seconds(substep),
+                            self.clamp_stiffness if clamp_stiffness is None else bool(clamp_stiffness))
 
     def softening_steps(self):
-        """s: for each spring and each constraint the longest substep that leaves it as it is; two arrays."""
+        """Returns, for each spring and each constraint, the longest substep in s that does not soften it; two
+        arrays."""
         with self._guard:
             springs, constraints = np.empty(len(self.springs)), np.empty(len(self.constraints))
             self._do("msd_world_find_softening_steps", pointer(springs, "double *"),
                      pointer(constraints, "double *"))
             return springs, constraints
 
-    def needed_masses(self, time_step):
-        """kg: for each particle the mass that is enough for a substep."""
+    def required_masses(self, substep):
+        """Returns the mass in kg that each particle needs for a substep."""
         with self._guard:
             masses = np.empty(len(self))
-            self._do("msd_world_find_needed_masses", seconds(time_step), pointer(masses, "double *"))
+            self._do("msd_world_find_required_masses", seconds(substep), pointer(masses, "double *"))
             return masses
 
-    def shift_mass(self, pools, time_step):
-        """Moves mass to the particles that ask for more substeps than others, within pools: a list of (range,
-        fraction). What has been moved."""
+    def redistribute_mass(self, pools, frame_time):
+        """Redistributes mass to the particles that limit the substep, within pools: a list of (range,
+        fraction), so that frames of frame_time seconds need fewer substeps. Returns the changes."""
         pools = list(pools)
         given = ffi.new("msd_mass_pool[]", max(len(pools), 1))
         for pool, (particles, fraction) in zip(given, pools):
             pool.particles, pool.fraction = c_range(particles, "particles"), fraction
-        out = ffi.new("msd_mass_shift *")
-        self._do("msd_world_shift_mass", given, len(pools), seconds(time_step), out)
+        out = ffi.new("msd_mass_redistribution *")
+        self._do("msd_world_redistribute_mass", given, len(pools), seconds(frame_time), out)
         return record(out[0])
 
-    def law_limits(self, ranges, time_step):
-        """How far the two numbers of the law of each range of springs can go at a substep: (n, 2)."""
+    def stiffness_limits(self, ranges, substep):
+        """Returns the stable limits of the two numbers of the law of each range of springs at a substep: (n,
+        2)."""
         ranges = list(ranges)
         given = ffi.new("msd_range[]", max(len(ranges), 1))
         for i, springs in enumerate(ranges):
             given[i] = c_range(springs)
-        out = ffi.new("msd_law_limits[]", max(len(ranges), 1))
-        self._do("msd_world_find_law_limits", given, len(ranges), seconds(time_step), out)
-        return np.array([(out[i].first, out[i].second) for i in range(len(ranges))]).reshape(-1, 2)
+        out = ffi.new("msd_stiffness_limits[]", max(len(ranges), 1))
+        self._do("msd_world_find_stiffness_limits", given, len(ranges), seconds(substep), out)
+        return np.array([(out[i].stiffness, out[i].damping) for i in range(len(ranges))]).reshape(-1, 2)
 
-    def estimate_stretch(self, time_step):
-        """The largest stretch to expect where the world hangs at rest."""
-        return self._report("msd_world_estimate_stretch", "msd_static_stretch", seconds(time_step))
+    def estimate_stretch(self, substep):
+        """Estimates the largest strain of the world hanging at rest, with substeps of `substep` seconds."""
+        return self._report("msd_world_estimate_stretch", "msd_static_stretch", seconds(substep))
 
     def plan_stretch(self, **target):
-        """The fewest substeps, and the stiffness, that keep the stretch to a target: stretch, time_step,
+        """Plans the fewest substeps, and the stiffness, that keep the strain to a target: stretch, frame_time,
         substeps_max, keep_stiffness."""
         made, keep = define("msd_stretch_target", target)
         return self._report("msd_world_plan_stretch", "msd_stretch_plan", made)
 
     def scale_stiffness(self, factor):
-        """Multiplies the stiffness of all springs and constraints, with damping ratios kept."""
+        """Multiplies the stiffness of all springs and constraints; damping ratios are unchanged."""
         self._do("msd_world_scale_stiffness", factor)
 
-    # -------------------------------------------------------------------------------------------- what touches
+    # ------------------------------------------------------------------------------------------------ contacts
 
     def _listed(self, name, kind):
         with self._guard as world:
@@ -163,30 +166,31 @@ class Reports(Calls):
             return to_array(out, kind, count)
 
     @property
-    def contacts(self):
-        """The particles that colliders have pushed in the last substep: an array with the fields of
-        msd_contact."""
-        return self._listed("msd_world_get_contacts", "msd_contact")
+    def collider_contacts(self):
+        """Contacts with colliders in the last substep, or in the last frame if it recorded contacts: an array
+        with the fields of msd_collider_contact."""
+        return self._listed("msd_world_get_collider_contacts", "msd_collider_contact")
 
     @property
-    def surface_contacts(self):
-        """What of surfaces has pushed each other in the last substep: an array with the fields of
-        msd_surface_contact."""
-        return self._listed("msd_world_get_surface_contacts", "msd_surface_contact")
+    def mesh_contacts(self):
+        """Contacts between collision meshes in the last substep, or in the last frame if it recorded contacts:
+        an array with the fields of msd_mesh_contact."""
+        return self._listed("msd_world_get_mesh_contacts", "msd_mesh_contact")
 
     @property
-    def tangles(self):
-        """The pairs that nothing keeps apart: an array with the fields of msd_tangle."""
-        return self._listed("msd_world_get_tangles", "msd_tangle")
+    def penetrations(self):
+        """Penetrations, ignored by contact until they separate: an array with the fields of msd_penetration."""
+        return self._listed("msd_world_get_penetrations", "msd_penetration")
 
     @property
-    def first_pinched(self):
-        """The first pair that prescribed motion has forced together; None."""
-        out = ffi.new("msd_tangle *")
-        return record(out[0]) if self._get("msd_world_get_first_pinched", out) else None
+    def first_forced_intersection(self):
+        """The first forced intersection, caused by kinematic motion; None if there was none."""
+        out = ffi.new("msd_penetration *")
+        return record(out[0]) if self._get("msd_world_get_first_forced_intersection", out) else None
 
     def find_intersections(self, triangles=(), segments=()):
-        """Every pair of triangles (n, 3) and segments (m, 2) of particles that intersects, exactly: (k, 2)."""
+        """Returns every pair of triangles (n, 3) and segments (m, 2) of particles that intersects, by an exact
+        test: (k, 2)."""
         with self._guard:
             made, keep = define("msd_intersection_def", {
                 "triangles": rows(triangles, 3, np.dtype(np.int32), "triangles"),

@@ -1,4 +1,4 @@
-"""Runs of scenes and worlds from begin to end, and what they leave."""
+"""Complete runs of scenes and worlds, and their results."""
 
 import math
 import time as clock
@@ -11,8 +11,8 @@ from .structs import seconds
 
 
 class Run:
-    """What a run leaves: `times` (f,), `positions` (f, n, 3), `energies` (f, 3) with the kinetic, elastic and
-    potential ones, and the `summary`. In Jupyter it plays as a film."""
+    """Result of a run: `times` (f,), `positions` (f, n, 3), `energies` (f, 3) with kinetic, elastic and
+    potential energy, and the `summary`. Jupyter shows it as an animation."""
 
     subject: "World | Scene"
     times: "NDArray[Any]"
@@ -28,7 +28,7 @@ class Run:
         return f"<msd.Run: {len(self.times)} frames to {self.times[-1]:.4g} s, hash {self.summary['hash']}>"
 
     def film(self, path=None, **options):
-        """Plays as a matplotlib animation; with a path it is written there (.gif, or what ffmpeg can)."""
+        """Returns a matplotlib animation; writes it to `path` if given (.gif, or any format of ffmpeg)."""
         from .pictures import film
 
         return film(self, path, **options)
@@ -39,37 +39,39 @@ class Run:
         return html(self)
 
 
-def run(scene, time=None, dt=None, substeps=None, integrator=None, limit=None, energy=None, mass_scaling=None,
-        solver=None, threads=0, every=1, record=True, after_frame=None):
-    """Runs a scene (its name, its file, or a Scene) or a World, as `msd run` does, and tells what came of it: a
-    Run.
+def run(scene, duration=None, frame_time=None, substeps=None, integrator=None, clamp_stiffness=None,
+        energy_mode=None, mass_scaling=None, solver=None, threads=0, every=1, record=True, after_frame=None):
+    """Runs a scene (its name, its file, or a Scene) or a World, as `msd run` does; returns a Run.
 
-    time: s, the scene's unless given (a World needs one); dt: s of a frame; substeps of a frame, 0 for the
-    fewest that are certified; integrator, limit, energy, mass_scaling, solver: settings of the world; every:
-    which frames are kept; record: whether any are; after_frame(scene, frame) is called behind each frame, and
-    ends the run where it answers False. A run that diverges ends there, with summary["diverged"].
+    duration: s; default that of the scene (required for a World). frame_time: s; default that of the scene, or
+    1/60. substeps: per frame, 0 for the fewest that are proven stable. integrator, clamp_stiffness,
+    energy_mode, mass_scaling, solver: settings of the world. every: keep every n-th frame. record: whether
+    positions are kept. after_frame(scene, frame): called after each frame; returning False ends the run. A run
+    that diverges ends there, with summary["diverged"].
     """
     if not hasattr(scene, "step"):
         scene = load_scene(scene)
     is_scene = isinstance(scene, Scene)
     world = scene.world if is_scene else scene
     world.thread_count = threads
-    for name, value in (("integrator", integrator), ("limit", limit), ("energy", energy),
-                        ("mass_scaling", mass_scaling), ("solver", solver)):
+    for name, value in (("integrator", integrator), ("clamp_stiffness", clamp_stiffness),
+                        ("energy_mode", energy_mode), ("mass_scaling", mass_scaling), ("solver", solver)):
         if value is not None:
             setattr(world, name, value)
-    if time is None and not is_scene:
-        raise BadValue(Result.BAD_VALUE, "a world has no duration; give time=SECONDS")
-    dt = seconds(dt if dt is not None else scene.time_step if is_scene else 1 / 60)
-    duration = seconds(time if time is not None else scene.duration)
-    if not (dt > 0 and math.isfinite(dt) and duration >= 0 and math.isfinite(duration / dt)):
-        raise BadValue(Result.BAD_TIME_STEP,
-                       f"time is {duration} s and dt {dt} s; they must be finite and above 0")
+    if duration is None and not is_scene:
+        raise BadValue(Result.BAD_VALUE, "a world has no duration; give duration=SECONDS")
+    frame_time = seconds(frame_time if frame_time is not None else scene.frame_time if is_scene else 1 / 60)
+    duration = seconds(duration if duration is not None else scene.duration)
+    if not (frame_time > 0 and math.isfinite(frame_time) and duration >= 0
+            and math.isfinite(duration / frame_time)):
+        raise BadValue(Result.BAD_FRAME_TIME,
+                       f"duration is {duration} s and frame_time {frame_time} s; they must be finite and "
+                       "above 0")
     if substeps is None:
-        substeps = scene.choose_substeps(dt) if is_scene else 0
-    # A last frame shorter than a thousandth of a step is the rounding of one such as 0.016666667.
-    frames = max(math.ceil(duration / dt - 1e-3), 1) if duration > 0 else 0
-    return _Recorder(scene, world, record, max(int(every), 1)).run(frames, dt, substeps, after_frame)
+        substeps = scene.choose_substeps(frame_time) if is_scene else 0
+    # A last frame shorter than a thousandth of a frame is rounding, as with a frame time of 0.016666667.
+    frames = max(math.ceil(duration / frame_time - 1e-3), 1) if duration > 0 else 0
+    return _Recorder(scene, world, record, max(int(every), 1)).run(frames, frame_time, substeps, after_frame)
 
 
 class _Recorder:
@@ -84,13 +86,13 @@ class _Recorder:
         if self.record:
             self.positions.append(self.world.positions)
 
-    def run(self, frames, dt, substeps, after_frame):
+    def run(self, frames, frame_time, substeps, after_frame):
         before, wall, done, diverged = self.world.steps, 0.0, 0, False
         self.keep()
         for frame in range(1, frames + 1):
             began = clock.perf_counter()
             try:
-                self.scene.step(dt, substeps)
+                self.scene.step(frame_time, substeps)
             except Diverged:
                 diverged = True
             wall += clock.perf_counter() - began
@@ -102,18 +104,19 @@ class _Recorder:
             if after_frame is not None and after_frame(self.scene, frame) is False:
                 break
         return Run(self.scene, np.array(self.times), _stacked(self.positions), np.array(self.energies),
-                   self.summary(done, self.world.steps - before, dt, wall, diverged))
+                   self.summary(done, self.world.steps - before, frame_time, wall, diverged))
 
-    def summary(self, frames, steps, dt, wall, diverged):
+    def summary(self, frames, substeps, frame_time, wall, diverged):
         world, stats = self.world, self.world.stats
         return {"scene": getattr(self.scene, "name", None), "particles": stats.particles,
-                "springs": stats.springs, "constraints": stats.constraints, "anchors": stats.anchors,
-                "pinned": stats.pinned, "asleep": stats.asleep, "steps": steps, "frames": frames,
-                "time": world.time, "dt": dt, "integrator": world.integrator, "energy": world.energy,
-                "torn": stats.torn, "yielded": stats.yielded,
+                "springs": stats.springs, "constraints": stats.constraints, "soft_pins": stats.soft_pins,
+                "pinned": stats.pinned, "asleep": stats.asleep, "total_substeps": substeps, "frames": frames,
+                "time": world.time, "frame_time": frame_time, "integrator": world.integrator,
+                "clamp_stiffness": world.clamp_stiffness, "energy_mode": world.energy_mode, "torn": stats.torn,
+                "yielded": stats.yielded,
                 "yielded_constraints": stats.yielded_constraints, "split": stats.split,
                 "threads": world.thread_count, "wall_seconds": wall,
-                "springs_per_second": stats.springs * steps / wall if wall > 0 else 0.0,
+                "springs_per_second": stats.springs * substeps / wall if wall > 0 else 0.0,
                 "kinetic_energy": stats.kinetic_energy, "elastic_energy": stats.elastic_energy,
                 "potential_energy": stats.potential_energy, "momentum": list(stats.momentum),
                 "max_stretch": stats.max_stretch, "mean_stretch": stats.mean_stretch,
@@ -122,7 +125,7 @@ class _Recorder:
 
 
 def _stacked(frames):
-    """One array, with NaN where particles were not there yet."""
+    """One array, with NaN for particles that did not exist yet."""
     most = max((len(frame) for frame in frames), default=0)
     if not frames or all(len(frame) == most for frame in frames):
         return np.array(frames)

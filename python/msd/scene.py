@@ -1,4 +1,4 @@
-"""Scenes: worlds with names, from files."""
+"""Scenes: worlds with named bodies, loaded from files."""
 
 import difflib
 import json
@@ -16,20 +16,20 @@ FOLDER = Path(__file__).resolve().parent / "scenes"
 
 
 def scene_folder():
-    """Where the scenes that ship are: what the environment variable MSD_SCENES names, else in this package."""
+    """The folder of the built-in scenes: the environment variable MSD_SCENES, or a folder of this package."""
     return Path(os.environ.get("MSD_SCENES") or FOLDER)
 
 
 def list_scenes():
-    """The scenes that ship: {name: title}."""
+    """Returns the built-in scenes: {name: title}."""
     scenes = {}
     for path in sorted(scene_folder().glob("*.json")):
         try:
-            told = json.loads(path.read_text())
+            scene = json.loads(path.read_text())
         except (OSError, ValueError):
             continue
-        if "title" in told and "description" in told:
-            scenes[path.stem] = told["title"]
+        if "title" in scene and "description" in scene:
+            scenes[path.stem] = scene["title"]
     return scenes
 
 
@@ -41,13 +41,13 @@ def _path_of(name_or_path):
     if not path.is_file():
         names = [found.stem for found in scene_folder().glob("*.json")]
         near = difflib.get_close_matches(name, names, 1)
-        hint = f"did you mean '{near[0]}'?" if near else "msd.list_scenes() has those that ship"
+        hint = f"did you mean '{near[0]}'?" if near else "msd.list_scenes() has the built-in ones"
         raise SceneError(Result.BAD_VALUE, f"there is no scene '{name}'; {hint}")
     return str(path)
 
 
 class SceneBody:
-    """A body of a scene: its particles, what is drawn of it, and its kinds of springs by name."""
+    """A body of a scene: its particles, its triangles or segments, and its groups of springs by name."""
 
     world: "World"
     name: str
@@ -55,7 +55,7 @@ class SceneBody:
     particles: range
     springs: range
     constraints: range
-    anchors: range
+    soft_pins: range
     rotors: range
     groups: "dict[str, range]"
     shape: "tuple[int, ...]"
@@ -68,7 +68,7 @@ class SceneBody:
         self.particles = _range(pointer.particles)
         self.springs = _range(pointer.springs)
         self.constraints = _range(pointer.constraints)
-        self.anchors = _range(pointer.anchors)
+        self.soft_pins = _range(pointer.soft_pins)
         self.rotors = _range(pointer.rotors.rotors)
         self.groups = {ffi.string(g.name).decode(): _range(g.springs)
                        for g in pointer.groups[0:pointer.group_count]}
@@ -85,39 +85,39 @@ class SceneBody:
 
     def _corners(self, function, count, width):
         with self.world._guard:
-            told = function(self._scene._c, self._c)
-            if told == ffi.NULL or not count:
+            corners = function(self._scene._c, self._c)
+            if corners == ffi.NULL or not count:
                 return np.empty((0, width), np.int32)
-            return np.frombuffer(ffi.buffer(told, count * width * 4), np.int32).reshape(-1, width).copy()
+            return np.frombuffer(ffi.buffer(corners, count * width * 4), np.int32).reshape(-1, width).copy()
 
     @property
     def triangles(self):
-        """The triangles, of particles of the world: (n, 3)."""
+        """The triangles, as particles of the world: (n, 3)."""
         return self._corners(lib.scene_triangles, self._c.triangle_count, 3)
 
     @property
     def segments(self):
-        """The segments of ropes, of particles of the world: (n, 2)."""
+        """The segments of ropes, as particles of the world: (n, 2)."""
         return self._corners(lib.scene_segments, self._c.segment_count, 2)
 
 
-def _range(told):
-    return range(told.first, told.first + told.count)
+def _range(of_c):
+    return range(of_c.first, of_c.first + of_c.count)
 
 
 class Scene:
-    """A scene file as it was loaded: .world, .bodies by name, and steps that play what the file says is to
-    happen."""
+    """A loaded scene file: .world, .bodies by name, and step(), which plays the animation and events of the
+    file."""
 
     world: "World"
     bodies: "dict[str, SceneBody]"
     colliders: "dict[str, int]"
-    joints: range
+    connections: range
     name: str
     path: str
     title: str
     description: str
-    time_step: float
+    frame_time: float
     substeps: int
     duration: float
     warnings: "list[str]"
@@ -135,7 +135,7 @@ class Scene:
         self.path = ffi.string(loaded.path).decode()
         self.title = ffi.string(loaded.title).decode()
         self.description = ffi.string(loaded.description).decode()
-        self.time_step = loaded.time_step
+        self.frame_time = loaded.frame_time
         self.substeps = loaded.substeps
         self.duration = loaded.duration
         self.warnings = [ffi.string(line).decode() for line in loaded.warnings.lines[0:loaded.warnings.count]]
@@ -145,10 +145,10 @@ class Scene:
             self.bodies[body.name] = body
         self.colliders = {ffi.string(loaded.colliders[i].name).decode(): i
                           for i in range(loaded.collider_count)}
-        self.joints = _range(loaded.joints)
+        self.connections = _range(loaded.joints)
 
     def _take_world(self):
-        """The world of the scene becomes one of Python, in memory that arrays may look at."""
+        """Turns the world of the scene into a Python one, in memory that arrays can view."""
         size = ffi.new("size_t *")
         check(lib.msd_world_save(self._c.world, ffi.NULL, 0, size))
         buffer = ffi.new("char[]", size[0])
@@ -167,32 +167,32 @@ class Scene:
 
     positions = property(lambda self: self.world.positions, doc="m: (n, 3), a copy.")
     velocities = property(lambda self: self.world.velocities, doc="m/s: (n, 3), a copy.")
-    time = property(lambda self: self.world.time, doc="Seconds simulated.")
-    hash = property(lambda self: self.world.hash, doc="The fingerprint of the state.")
+    time = property(lambda self: self.world.time, doc="The simulated time in s.")
+    hash = property(lambda self: self.world.hash, doc="The hash of the state.")
     stats = property(lambda self: self.world.stats, doc="msd.World.stats.")
 
-    def step(self, time_step=None, substeps=None):
-        """One frame: what the file says is to happen then, and a step. Both numbers are the file's unless
-        given; substeps 0: the fewest that are certified."""
-        frame = self.time_step if time_step is None else seconds(time_step)
+    def step(self, frame_time=None, substeps=None):
+        """Advances one frame, with the animation and events of the file. Frame time and substeps default to
+        those of the file; substeps 0: the fewest that are proven stable."""
+        frame = self.frame_time if frame_time is None else seconds(frame_time)
         if substeps is None:
             substeps = self.choose_substeps(frame)
         count = finite_int(substeps, "substeps")
         self.world._step(lambda _: lib.scene_step(self._c, frame, count))
 
-    def choose_substeps(self, time_step=None):
-        """The substeps of a frame of that length: the file's; else 0, or more where springs would stretch
-        much."""
+    def choose_substeps(self, frame_time=None):
+        """Returns the substeps of a frame of that length: those of the file; otherwise 0, or more if springs
+        would stretch too far."""
         with self.world._guard:
-            return lib.scene_choose_substeps(self._c, self.time_step if time_step is None
-                                             else seconds(time_step))
+            return lib.scene_choose_substeps(self._c, self.frame_time if frame_time is None
+                                             else seconds(frame_time))
 
     def describe_particle(self, particle):
-        """How a person finds a particle: 'cloth "curtain" row 3 column 17'."""
+        """Returns a readable description of a particle: 'cloth "curtain" row 3 column 17'."""
         return self._described(lib.scene_describe_particle, self.world._particle(particle))
 
     def describe_spring(self, spring):
-        """How a person finds a spring."""
+        """Returns a readable description of a spring."""
         return self._described(lib.scene_describe_spring, self.world.springs.index(spring))
 
     def _described(self, function, item):
@@ -201,23 +201,23 @@ class Scene:
             function(self._c, item, text, 256)
         return ffi.string(text).decode(errors="replace")
 
-    def skins(self):
-        """What is drawn: {name: (positions (n, 3), triangles (m, 3))} of all bodies with triangles. Where a
-        mesh file was made simpler for the world it is the mesh of the file."""
+    def render_meshes(self):
+        """Returns the render meshes {name: (positions (n, 3), triangles (m, 3))} of all bodies with triangles.
+        If a mesh file was decimated for the world, the render mesh is that of the file."""
         with self.world._guard:
-            points = ffi.new("shown_points *")
-            is_open = lib.shown_points_open(points, self._c)
+            points = ffi.new("render_points *")
+            is_open = lib.render_points_open(points, self._c)
             try:
                 if not is_open:
                     from .errors import error
 
                     raise error(Result.OUT_OF_MEMORY)
-                return {name: self._skin(body, points) for name, body in self.bodies.items()
+                return {name: self._render_mesh(body, points) for name, body in self.bodies.items()
                         if body._c.triangle_count}
             finally:
-                lib.shown_points_close(points)
+                lib.render_points_close(points)
 
-    def _skin(self, body, points):
+    def _render_mesh(self, body, points):
         c = body._c
         if c.skin.points == ffi.NULL:
             return body.positions, body.triangles - body.particles.start
@@ -245,14 +245,14 @@ class Scene:
 
 
 def _free(scene):
-    """The world is freed by its World."""
+    """The World of the scene frees the world."""
     scene.world = ffi.NULL
     lib.scene_free(scene)
 
 
 def load_scene(name_or_path):
-    """A scene that ships by its name ("curtain"), or a scene file. SceneError tells the file, the place in it,
-    what is wrong and what would be right."""
+    """Loads a built-in scene by name ("curtain"), or a scene file. SceneError names the file, the place in it,
+    the problem and the valid values."""
     return Scene(name_or_path)
 
 

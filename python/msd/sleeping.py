@@ -1,4 +1,4 @@
-"""What has come to rest is left out of the steps until something touches it."""
+"""Sleeping: islands of particles at rest are skipped until something wakes them."""
 
 import numpy as np
 
@@ -8,31 +8,31 @@ from .structs import define, ffi, indices_of, lib, pointer
 
 
 class Sleeping(Calls):
-    """Who sleeps in a world, and when."""
+    """Sleeping of a world."""
 
     @document("msd_sleep_def", "msd_world_set_sleep")
     def set_sleep(self, **sleep):
-        """Lets islands fall asleep that have been slower than `speed` for `time`; speed=0: nothing sleeps. All
-        is awake, and begins to rest anew."""
+        """Lets islands fall asleep that have been slower than `speed` for `delay`; speed=0 turns sleeping off.
+        Everything wakes, and all rest times start at 0."""
         made, _ = define("msd_sleep_def", sleep)
         self._do("msd_world_set_sleep", made)
 
     @property
     def sleep(self):
-        """As it was set."""
+        """The sleep settings."""
         return self._record("msd_world_get_sleep")
 
     @property
     def asleep(self):
-        """Which particles sleep: (n,) of bool."""
+        """Which particles sleep: (n,) bool."""
         with self._guard as world:
-            told = np.empty(len(self), np.bool_)
-            lib.msdpy_tell_bools(world, ffi.addressof(lib, "msd_particle_is_asleep"), 0, len(told),
-                                 pointer(told, "_Bool *"))
-            return told
+            asleep = np.empty(len(self), np.bool_)
+            lib.msdpy_read_bools(world, ffi.addressof(lib, "msd_particle_is_asleep"), 0, len(asleep),
+                                 pointer(asleep, "_Bool *"))
+            return asleep
 
     def wake(self, particles=None):
-        """Wakes the islands of particles, or all."""
+        """Wakes the islands of particles, or everything."""
         if particles is None:
             self._do("msd_world_wake_all")
             return

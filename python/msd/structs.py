@@ -1,5 +1,5 @@
-"""Structs of C from keyword arguments, and records and arrays from structs: all of it by looking at their
-fields, so that what the headers gain is here at once."""
+"""Conversion of keyword arguments to structs of C, and of structs to records and arrays. It is driven by the
+fields of the headers, so new fields are supported automatically."""
 
 from collections import namedtuple
 import difflib
@@ -20,45 +20,42 @@ real = np.dtype(np.float64 if ffi.sizeof("msd_real") == 8 else np.float32)
 _NUMBERS = {"float": "f4", "double": "f8", "_Bool": "?", "int": "i4", "int32_t": "i4", "uint32_t": "u4",
             "int64_t": "i8", "uint64_t": "u8", "size_t": "u8", "msd_real": real.str[1:], "long": "i8"}
 
-# Enumerations, and what their names begin with. Wherever one is asked for its name may be given: "rk4".
-ENUMS = {"msd_integrator": "MSD_", "msd_limit": "MSD_LIMIT_", "msd_energy": "MSD_ENERGY_",
-         "msd_simd": "MSD_SIMD_",
-         "msd_spring_law": "MSD_SPRING_", "msd_spring_side": "MSD_SPRING_", "msd_bend_kind": "MSD_BEND_",
+# Enumerations and the prefixes of their values. Arguments can be given by name: "rk4".
+ENUMS = {"msd_integrator": "MSD_", "msd_energy_mode": "MSD_ENERGY_", "msd_simd": "MSD_SIMD_",
+         "msd_spring_law": "MSD_SPRING_", "msd_spring_mode": "MSD_SPRING_", "msd_bend_kind": "MSD_BEND_",
          "msd_elements": "MSD_ELEMENTS_", "msd_constraint_kind": "MSD_CONSTRAINT_",
-         "msd_collider_kind": "MSD_COLLIDER_", "msd_quantity": "MSD_", "msd_number": "MSD_NUMBER_",
+         "msd_collider_kind": "MSD_COLLIDER_", "msd_attribute": "MSD_", "msd_scalar": "MSD_SCALAR_",
          "msd_limiting": "MSD_LIMITING_", "msd_cause": "MSD_CAUSE_", "msd_resonance": "MSD_RESONANCE_",
-         "msd_result": "MSD_", "msd_item": "MSD_ITEM_",
+         "msd_result": "MSD_", "msd_object": "MSD_OBJECT_", "msd_record": "MSD_RECORD_",
          "msd_mass_scaling": "MSD_MASS_SCALING_", "msd_solver": "MSD_SOLVER_",
          "stability_outcome": "STABILITY_"}
 
-# What the package tells as named tuples.
+# Structs that are returned as named tuples.
 RECORDS = ("msd_stats", "msd_energy_account", "msd_stability", "msd_stability_cause", "msd_stability_remedy",
-           "msd_stability_explanation", "msd_softening", "msd_mass_shift", "msd_static_stretch",
-           "msd_stretch_plan",
-           "msd_moment", "msd_touch", "msd_tangle", "msd_body", "msd_material", "msd_spring_def",
-           "msd_constraint_def",
-           "msd_anchor_def", "msd_rotor_def", "msd_angular_spring_def", "msd_collider_def", "msd_surface_def",
-           "msd_contact_def", "msd_wind_def", "msd_sleep_def",
-           "msd_wear_def", "msd_spring_parameters", "msd_motion",
-           "msd_damped_spring", "msd_quaternion", "msd_rest_progress", "msd_rest_report")
+           "msd_stability_explanation", "msd_softening", "msd_mass_redistribution", "msd_static_stretch",
+           "msd_stretch_plan", "msd_substep_info", "msd_contact_event", "msd_penetration", "msd_body",
+           "msd_material", "msd_spring_def", "msd_constraint_def", "msd_soft_pin_def", "msd_rotor_def",
+           "msd_torsion_spring_def", "msd_collider_def", "msd_collision_mesh_def", "msd_contact_settings",
+           "msd_wind_def", "msd_sleep_def", "msd_damage_def", "msd_spring_parameters", "msd_motion",
+           "msd_damped_spring", "msd_quaternion", "msd_equilibrium_progress", "msd_equilibrium_report")
 
-# Lists in definitions: how many numbers an element has. How many elements there are stands in "..._count".
+# Arrays in definitions: numbers per element. The number of elements is in the field "..._count".
 LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
          "tetrahedra": ("tetrahedron_count", 4)}
 
-# What users do not give: it is set by the default definition, or belongs to this package.
-HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context", "told"} | {count for count,
-                                                                                      _ in LISTS.values()}
+# Fields that users cannot set: from the default definition, or reserved for this package.
+HIDDEN = {"cookie", "allocator", "log", "log_context", "tasks", "context", "progress"}
+HIDDEN |= {count for count, _ in LISTS.values()}
 
 
 def name_of(kind):
-    """What a type is called, without "struct" and "enum"."""
+    """The name of a type, without "struct" and "enum"."""
     return kind.cname.removeprefix("struct ").removeprefix("enum ")
 
 
 @lru_cache(maxsize=None)
 def enum(name):
-    """The enumeration of Python for one of C."""
+    """The Python enumeration for one of C."""
     if name == "msd_result":
         return Result
     made = enum_of(name, ENUMS[name])
@@ -68,7 +65,7 @@ def enum(name):
 
 
 def number_of(name, value):
-    """The number of an enumeration that is given by its name or its number."""
+    """The number of an enumeration value, given by name or number."""
     kinds = enum(name)
     if isinstance(value, str):
         try:
@@ -81,23 +78,33 @@ def number_of(name, value):
 
 
 def fields_of(name):
-    """The fields of a struct that users give, by name: ctypes."""
+    """The fields of a struct that users can set, by name: ctypes."""
     return {field: kind.type for field, kind in ffi.typeof(name).fields if field not in HIDDEN}
 
 
+def spoken(kind):
+    """The name of a kind of objects in messages: "soft pin"."""
+    return kind.replace("_", " ")
+
+
+def plural(kind):
+    """The plural of a kind of objects in messages: "collision meshes"."""
+    return spoken(kind) + ("es" if kind.endswith("mesh") else "s")
+
+
 def word_of(field):
-    """A field as Python may have it: from_, yield_."""
+    """A field name that is valid in Python: from_."""
     return field + "_" if keyword.iskeyword(field) else field
 
 
 def vector_width(kind):
-    """3 of a vector, 4 of a rotation, 2 of a range; 0 of anything else."""
+    """3 for a vector, 4 for a rotation, 2 for a range; 0 otherwise."""
     return {"msd_vec3": 3, "msd_quaternion": 4, "msd_range": 2}.get(name_of(kind), 0)
 
 
 @lru_cache(maxsize=None)
 def dtype_of(name):
-    """The numpy type of a struct, or of a number, with everything where C has it."""
+    """The numpy type of a struct or number, with the memory layout of C."""
     kind = ffi.typeof(name) if isinstance(name, str) else name
     if kind.kind == "primitive":
         return np.dtype(_NUMBERS[name_of(kind)])
@@ -122,7 +129,7 @@ def finite_int(value, what):
 
 
 def natural(value, what):
-    """A count of 0 or more, as C has them."""
+    """A count, 0 or more, as in C."""
     number = finite_int(value, what)
     if not 0 <= number < 1 << 31:
         raise BadValue(Result.BAD_VALUE, f"{what} is {number}; it must be 0 or more, and below {1 << 31}")
@@ -130,7 +137,7 @@ def natural(value, what):
 
 
 class UnknownField(TypeError):
-    """A keyword that no field has."""
+    """A keyword that is not a field."""
 
 
 def unknown(given, known, what):
@@ -143,24 +150,24 @@ def unknown(given, known, what):
 
 
 def complete_law(given):
-    """What the numbers of a law say about the law itself: {"ck": 1} is one by coefficients."""
+    """Deduces the law of a spring from its numbers: {"ck": 1} is the coefficient law."""
     if "law" not in given:
         for law, words in (("coefficient", ("ck", "cd")), ("frequency", ("frequency", "damping_ratio")),
-                           ("physical", ("stiffness", "damping"))):
+                           ("stiffness", ("stiffness", "damping"))):
             if any(given.get(word) is not None for word in words):
                 return {**given, "law": law}
     return given
 
 
 def _law(value):
-    """A pattern of springs: None, "stiffest", a dict or anything with keys."""
+    """A template of springs: None, "max_stable", a dict or any mapping."""
     if value is None or (isinstance(value, str) and value == "none"):
         return {"law": "none"}
     if isinstance(value, str):
-        if value != "stiffest":
+        if value != "max_stable":
             raise BadValue(Result.BAD_VALUE,
-                           f"a spring is 'stiffest', 'none', None or a dict, and not {value!r}")
-        return {"law": "coefficient", "ck": lib.MSD_STIFFEST, "cd": lib.MSD_STIFFEST}
+                           f"a spring is 'max_stable', 'none', None or a dict, and not {value!r}")
+        return {"law": "coefficient", "ck": lib.MSD_MAX_STABLE, "cd": lib.MSD_MAX_STABLE}
     return complete_law(dict(value))
 
 
@@ -168,7 +175,7 @@ def _law(value):
 
 
 def default(name):
-    """The default definition of a struct of C; zeros where it has none."""
+    """The default definition of a struct of C; zeros if there is none."""
     make = getattr(lib, "msd_default_" + name[len("msd_"):], None) or getattr(
         lib, "msd_default_" + name[len("msd_"):].replace("_def", "") + "_def", None)
     made = ffi.new(name + "*")
@@ -178,7 +185,7 @@ def default(name):
 
 
 def define(name, given, keep=None):
-    """A definition from keyword arguments, and what has to be kept while it is used."""
+    """A definition from keyword arguments, and the objects that must be kept alive while it is used."""
     keep = [] if keep is None else keep
     made = default(name)
     kinds = fields_of(name)
@@ -235,7 +242,7 @@ def _point(made, field, kind, value, keep):
 
 
 def rows(value, width, number, what):
-    """An array of rows, each of so many numbers, as C reads it."""
+    """An array of rows with `width` numbers each, in the memory layout of C."""
     given = array_of(value, what)
     if given.size == 0:
         given = given.reshape(0, width)
@@ -245,7 +252,7 @@ def rows(value, width, number, what):
 
 
 def array_of(value, what):
-    """What a user gave, as an array of whatever it is."""
+    """Converts a value to an array of any type."""
     try:
         return np.asarray(value)
     except ValueError:
@@ -253,14 +260,14 @@ def array_of(value, what):
 
 
 def booleans(given, what):
-    """Yes or no, which numbers other than 0 and 1, and texts, are not."""
+    """Converts to booleans; numbers other than 0 and 1, and text, are refused."""
     if given.dtype.kind not in "biu" or not ((given == 0) | (given == 1)).all():
         raise BadValue(Result.BAD_VALUE, f"{what} must be True or False, and not {given.dtype}")
     return given.astype(bool)
 
 
 def as_numbers(given, number, what):
-    """The same as numbers of a type, in one piece; whole numbers must be whole and in range."""
+    """Converts to a contiguous array of a type; integers must be integral and in range."""
     if given.dtype.kind == "c":
         raise BadValue(Result.BAD_VALUE, f"{what} must be real numbers, and not {given.dtype}")
     if number.kind in "iu":
@@ -276,21 +283,20 @@ def as_numbers(given, number, what):
 
 
 def indices_of(given, count, what):
-    """Indices as C reads them, from one, a slice, a range, a list or a mask; negative ones count from the
-    end."""
+    """Indices for C from one index, a slice, a range, a list or a mask; negative ones count from the end."""
     if isinstance(given, slice):
         given = range(*given.indices(count))
-    chosen = array_of(given, what + "s")
+    chosen = array_of(given, plural(what))
     if chosen.dtype == bool:
         if chosen.shape != (count,):
             raise BadIndex(Result.BAD_INDEX, f"a mask has the shape {chosen.shape}; it must be ({count},)")
         return np.flatnonzero(chosen).astype(np.int32)
     if chosen.ndim > 1:
-        raise BadIndex(Result.BAD_INDEX, f"{what}s have the shape {chosen.shape}; it must be (n,)")
-    chosen = np.atleast_1d(as_numbers(chosen, np.dtype(np.int32), what + "s"))
+        raise BadIndex(Result.BAD_INDEX, f"{plural(what)} have the shape {chosen.shape}; it must be (n,)")
+    chosen = np.atleast_1d(as_numbers(chosen, np.dtype(np.int32), plural(what)))
     outside = (chosen < -count) | (chosen >= count)
     if outside.any():
-        raise BadIndex(Result.BAD_INDEX, f"there is no {what} {chosen[outside][0]}; there are {count}")
+        raise BadIndex(Result.BAD_INDEX, f"there is no {spoken(what)} {chosen[outside][0]}; there are {count}")
     return np.where(chosen < 0, chosen + count, chosen).astype(np.int32)
 
 
@@ -302,7 +308,7 @@ def sequence(value, width, number):
 
 
 def material_fields(value):
-    """The fields of a material, which may be given by the name of one of the list."""
+    """The fields of a material, which can be given by the name of a built-in one."""
     if isinstance(value, str):
         found = default("msd_material")
         if lib.msd_material_named(value.encode(), found) != lib.MSD_OK:
@@ -313,7 +319,7 @@ def material_fields(value):
 
 
 def material_names():
-    """The names of the materials that msd knows."""
+    """Returns the names of the built-in materials."""
     names = []
     while lib.msd_material_name(len(names)) != ffi.NULL:
         names.append(ffi.string(lib.msd_material_name(len(names))).decode())
@@ -328,7 +334,7 @@ def as_dict(value):
 
 
 def define_all(name, given, count=None):
-    """An array of definitions from columns: a number or vector for all, or an array with one for each."""
+    """An array of definitions from columns: a number or vector for all, or an array with one per definition."""
     kinds = fields_of(name)
     if "law" in kinds:
         given = complete_law(given)
@@ -379,7 +385,7 @@ def _column(name, field, kind, value):
 
 @lru_cache(maxsize=None)
 def record_type(name):
-    """The named tuple that a struct of C is told as."""
+    """The named tuple type for a struct of C."""
     names = [field for field, _ in ffi.typeof(name).fields if field not in HIDDEN]
     renamed = [word_of(field) for field in names]
     title = "".join(word.title() for word in name.replace("msd_", "").split("_"))
@@ -389,16 +395,16 @@ def record_type(name):
 
 
 def record(struct):
-    """A struct of C as a named tuple, whatever is in it."""
+    """Converts any struct of C to a named tuple."""
     kind = ffi.typeof(struct)
     if kind.kind == "pointer":
         kind, struct = kind.item, struct[0]
     made = record_type(name_of(kind))
     types = {name: field.type for name, field in kind.fields}
-    return made(*(_told(getattr(struct, field), types[field], struct, field) for field in made.c_fields))
+    return made(*(_value(getattr(struct, field), types[field], struct, field) for field in made.c_fields))
 
 
-def _told(value, kind, struct, field):
+def _value(value, kind, struct, field):
     if kind.kind == "enum":
         return enum(name_of(kind))(value) if value in set(kind.elements) else value
     if name_of(kind) == "msd_range":
@@ -420,7 +426,7 @@ def _told(value, kind, struct, field):
 
 
 def to_array(structs, name, count):
-    """The first `count` of an array of structs, as one of numpy with the same fields."""
+    """Converts the first `count` of an array of structs to a numpy array with the same fields."""
     return np.frombuffer(ffi.buffer(structs), dtype_of(name))[:count].copy()
 
 
@@ -437,7 +443,7 @@ def quaternion(value):
 
 
 def c_range(indices, what="springs"):
-    """A msd_range from a range, or from one index."""
+    """A msd_range from a range or a single index."""
     if isinstance(indices, range):
         if indices.step != 1:
             raise BadValue(Result.BAD_VALUE, f"{what}: {indices} has gaps; it must be one range of indices")
@@ -453,7 +459,7 @@ def seconds(value):
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise error(Result.BAD_TIME_STEP, f"a time step is a number of seconds, and not {value!r}") from None
+        raise error(Result.BAD_FRAME_TIME, f"a frame time is a number of seconds, and not {value!r}") from None
 
 
 def is_number(value):

@@ -1,13 +1,14 @@
-"""Several worlds at once."""
+"""Stepping several worlds at once."""
 
 import numpy as np
 
 from .errors import BadValue, Result, check, error
 from .structs import ffi, finite_int, lib, seconds
+from .world import World
 
 
 def _one_for_each(value, count, what):
-    """One value for all worlds, or a list with one for each."""
+    """One value for all worlds, or a list with one per world."""
     if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value):
         if len(value) != count:
             raise BadValue(Result.BAD_VALUE, f"{what} has {len(value)} elements, and there are {count} worlds")
@@ -15,15 +16,23 @@ def _one_for_each(value, count, what):
     return [value] * count
 
 
-def step_worlds(worlds, time_step, substeps=0, threads=0):
-    """Takes a step of each world, several at once on up to `threads` threads (0: as many as the machine
-    offers), with the same bits as World.step. time_step and substeps are one number for all, or a list with one
-    for each. Raises the first error in their order; one that fails keeps no other back. Callbacks are called by
-    the thread that steps their world."""
+def step_worlds(worlds, frame_time, substeps=0, threads=0):
+    """Advances each world by one frame, several at the same time on up to `threads` threads (0: all that the
+    machine offers). Results are bitwise identical to those of World.step.
+
+    frame_time and substeps are one number for all, or a list with one per world. Raises the first error in the
+    order of the worlds; a failure does not affect the others. The thread that steps a world calls its
+    callbacks.
+    """
+    if isinstance(worlds, World):
+        raise TypeError("worlds is a single World; give a list of worlds, as [world], or call World.step")
     worlds = list(worlds)
+    for i, world in enumerate(worlds):
+        if not isinstance(world, World):
+            raise TypeError(f"worlds[{i}] is of type {type(world).__name__}; it must be a World")
     if len(set(map(id, worlds))) != len(worlds):
-        raise error(Result.BUSY, "a world is named twice")
-    spans = [seconds(span) for span in _one_for_each(time_step, len(worlds), "time_step")]
+        raise error(Result.LOCKED, "a world is named twice")
+    spans = [seconds(span) for span in _one_for_each(frame_time, len(worlds), "frame_time")]
     counts = [finite_int(count, "substeps") for count in _one_for_each(substeps, len(worlds), "substeps")]
     threads = finite_int(threads, "threads")
     for number, what in ((threads, "threads"), *((count, "substeps") for count in counts)):
@@ -48,7 +57,7 @@ def step_worlds(worlds, time_step, substeps=0, threads=0):
 
 
 def _leave(entered):
-    """Lets the worlds go; what their callbacks have raised, Ctrl-C first."""
+    """Releases the worlds; returns exceptions of their callbacks, Ctrl-C first."""
     raised = [guard.raised for guard, _ in entered if guard.raised is not None]
     for guard, was in reversed(entered):
         guard.is_stepping, guard.beside, guard.raised = was, (), None

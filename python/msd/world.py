@@ -1,22 +1,23 @@
-"""A world: particles, springs and all that acts on them, and the steps that move them."""
+"""A world: particles, springs and everything that acts on them; stepping."""
 
 import weakref
 
 from .adding import Adding
 from .bodies import Body, Builders
 from .documentation import document
+from .equilibrium import Equilibrium
 from .errors import Result, check, error
 from .guard import NAMES, Guard
 from .particles import Particles
+from .reactions import Reactions
 from .removal import Removal
 from .reports import Reports
-from .rest import Rest
 from .sleeping import Sleeping
 from .structs import define, enum, ffi, finite_int, lib, number_of, seconds, unknown
 
 
 def _setting(name, text, is_enum=None):
-    """A property of msd_world_get_NAME and msd_world_set_NAME."""
+    """A property for msd_world_get_NAME and msd_world_set_NAME."""
     def get(self):
         if name == "gravity":
             return self._vector_of("msd_world_get_gravity")
@@ -34,12 +35,12 @@ def _setting(name, text, is_enum=None):
     return property(get, put)
 
 
-class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
-    """Particles joined by damped springs, with what they touch and the air around them.
+class World(Adding, Builders, Equilibrium, Particles, Reactions, Removal, Reports, Sleeping):
+    """A simulation world: particles, springs, colliders, collision meshes, air.
 
-    Lengths are in metres, masses in kilograms, times in seconds, forces in newtons. Particles, springs and all
-    else are whole numbers that never change. One world belongs to one thread at a time; two threads may use two
-    worlds, and steps leave the interpreter to others while they compute.
+    Lengths are in meters, masses in kilograms, times in seconds, forces in newtons. Particles, springs and
+    other objects are identified by integers, which change only in `compact`. One world must be used by one
+    thread at a time; different worlds can be used by different threads. Stepping releases the interpreter lock.
     """
 
     bodies: "list[Body]"
@@ -59,7 +60,7 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
         self._adopt(world[0], memory)
 
     def _adopt(self, pointer_, memory):
-        """Makes this the owner of a world of C."""
+        """Makes this object the owner of a world of C."""
         self._guard = Guard(pointer_)
         self._guard.owner = weakref.ref(self)
         self._memory = memory
@@ -70,39 +71,40 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
     # ------------------------------------------------------------------------------------------------ settings
 
     gravity = _setting("gravity", "m/s^2: acceleration of every unpinned particle.")
-    air_drag = _setting("air_drag", "1/s: velocities decay by exp(-air_drag t).")
+    linear_damping = _setting("linear_damping", "1/s: velocities decay by exp(-linear_damping t).")
     integrator = _setting("integrator", "'symplectic_euler', 'explicit_euler', 'velocity_verlet', 'rk4' or "
                           "'sequential_impulse'.", "msd_integrator")
-    limit = _setting("limit", "'none', or 'coefficients': springs too stiff for a step are capped.",
-                     "msd_limit")
-    energy = _setting("energy", "'plain', 'measured', 'guarded' or 'central'.", "msd_energy")
+    clamp_stiffness = _setting("clamp_stiffness", "Whether springs are clamped to the stable stiffness.")
+    energy_mode = _setting("energy_mode", "Treatment of numerical energy gain: 'off', 'monitor', 'bounded' or "
+                           "'bounded_central'.", "msd_energy_mode")
     mass_scaling = _setting("mass_scaling",
-                            "'none', or 'selective': springs too stiff for a substep have heavier ends.",
+                            "'none', or 'selective': adds inertia to springs too stiff for a substep.",
                             "msd_mass_scaling")
-    solver = _setting("solver", "'forces', or 'gauss_seidel': springs are solved one after the other.",
+    solver = _setting("solver", "'explicit' or 'gauss_seidel', which is similar to XPBD.",
                       "msd_solver")
-    impulse_iterations = _setting("impulse_iterations", "Passes over the springs, of sequential impulses.")
-    impulse_warm_start = _setting("impulse_warm_start", "Begin with the impulses of the substep before.")
-    thread_count = _setting("thread_count", "The most threads that a step uses. Set 0: as many as pay.")
+    impulse_iterations = _setting("impulse_iterations", "Passes over the springs, for sequential impulses.")
+    impulse_warm_start = _setting("impulse_warm_start", "Start from the impulses of the last substep.")
+    record = _setting("record", "What frames record: a sum of msd.Record flags, such as PINS; 0: nothing.")
+    thread_count = _setting("thread_count", "Largest number of threads of a frame. 0: automatic.")
 
     def set_simd(self, simd):
-        """The widest vector instructions that steps may use: 'widest', 'scalar', '128' ... All give the same
-        bits."""
+        """Sets the widest vector instructions to use: 'widest', 'scalar', '128' ... Results do not depend on
+        it."""
         self._do("msd_world_set_simd", number_of("msd_simd", simd))
 
     @property
     def time(self):
-        """Seconds simulated."""
+        """The simulated time in s."""
         return self._get("msd_world_get_time")
 
     @property
     def steps(self):
-        """Substeps done."""
+        """The number of substeps done."""
         return self._get("msd_world_get_steps")
 
     @property
     def message(self):
-        """What the last failing call on this world had to say."""
+        """The message of the last failed call on this world."""
         return ffi.string(self._get("msd_world_message")).decode(errors="replace")
 
     def __len__(self):
@@ -118,14 +120,20 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
 
     # --------------------------------------------------------------------------------------------------- steps
 
-    def step(self, time_step, substeps=0):
-        """Advances the world by time_step seconds in `substeps` equal substeps; 0: the fewest that are
-        certified stable.
+    def check(self):
+        """Raises the errors that the next step would raise before it begins: settings that do not support
+        everything in the world, and initial intersections if the contact settings treat them as an error."""
+        self._do("msd_world_check")
 
-        Other threads of Python run meanwhile; Ctrl-C ends a long step. What a callback raises is raised here,
-        behind a step that has ended early. Raises Diverged, with the last finite state kept.
+    def step(self, frame_time, substeps=0):
+        """Advances the world by frame_time seconds, one frame, in `substeps` equal substeps; 0: the fewest that
+        are proven stable.
+
+        Other Python threads run meanwhile; Ctrl-C ends a long frame. An exception in a callback ends the frame
+        early and is raised here. Raises Diverged if a value would become non-finite; the world keeps the last
+        finite state.
         """
-        self._step(lambda world: lib.msd_world_step(world, seconds(time_step),
+        self._step(lambda world: lib.msd_world_step(world, seconds(frame_time),
                                                     finite_int(substeps, "substeps")))
 
     def _step(self, call):
@@ -135,18 +143,18 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
             try:
                 result = call(world)
             except OverflowError:
-                result = lib.MSD_BAD_TIME_STEP
+                result = lib.MSD_BAD_FRAME_TIME
             finally:
                 guard.end_step(was)
             check(result)
 
     def set_callbacks(self, stop=None, **functions):
-        """Functions of yours that steps call; those that are left out are taken away.
+        """Sets the callbacks of a frame; those that are omitted are removed.
 
-        stop(world) ends the step where it answers true: Error with the result Result.STOPPED. before_step,
-        after_step, before_substep, after_substep (world, moment), spring_torn (world, spring), contact_begin,
-        contact_end (world, touch). In all of them the world can be read, and nothing else: what would change it
-        raises Busy. What they raise ends the step and comes out of it.
+        stop(world) ends the frame if it returns true: Error with the result Result.CANCELED. The others are
+        before_step, after_step, before_substep and after_substep (world, info), spring_torn (world, spring),
+        contact_begin and contact_end (world, event). Inside callbacks the world is read-only: changes raise
+        Locked. An exception ends the frame and is raised by step().
         """
         for name, function in functions.items():
             if name not in NAMES:
@@ -164,7 +172,7 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
 
     @property
     def callbacks(self):
-        """The functions that are set, by name."""
+        """The current callbacks, by name."""
         named = {"stop": self._guard.user_stop, **self._guard.functions}
         return {name: function for name, function in named.items() if function is not None}
 
@@ -172,7 +180,7 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
 
     @property
     def hash(self):
-        """A fingerprint of the state: the bits of every position and velocity, the same on every machine."""
+        """A hash of all positions and velocities, bitwise identical on every machine."""
         return self._get("msd_world_hash")
 
     def _saved(self, name):
@@ -184,7 +192,7 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
             return bytes(ffi.buffer(buffer, size[0]))
 
     def save(self):
-        """The whole world as bytes. A world restored from them goes on with the same bits."""
+        """Saves the whole world as bytes. A restored world continues bitwise identically."""
         return self._saved("msd_world_save")
 
     def restore(self, snapshot):
@@ -194,23 +202,23 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
         self.bodies = []
 
     def save_state(self):
-        """What steps change, as bytes: for going back some frames at the speed of memory."""
+        """Saves the motion as bytes: a fast quick save, for rollback by a few frames."""
         return self._saved("msd_world_save_state")
 
     def restore_state(self, state):
-        """Goes back to a state of this world or of a copy of it."""
+        """Restores a state of this world or of a copy of it."""
         data = ffi.from_buffer(state)
         self._do("msd_world_restore_state", data, len(data))
 
     @classmethod
     def from_snapshot(cls, snapshot, **settings):
-        """A new world with the contents of a snapshot."""
+        """Creates a world with the contents of a snapshot."""
         made = cls(**settings)
         made.restore(snapshot)
         return made
 
     def copy(self):
-        """An independent world in the same state; callbacks are not copied."""
+        """Returns an independent world in the same state, without callbacks."""
         copied = ffi.new("msd_world **")
         with self._guard as world:
             check(lib.msd_copy_world(world, copied))
@@ -229,12 +237,12 @@ class World(Adding, Builders, Particles, Removal, Reports, Rest, Sleeping):
         return _unpickle, (self.save(), [body._state() for body in self.bodies])
 
     def close(self):
-        """Frees the world now; later calls raise ValueError. Within a callback of its own step: Busy."""
+        """Frees the world now; later calls raise ValueError. Raises Locked inside a callback of its frame."""
         if self._guard.pointer is None:
             return
         with self._guard:
             if self._guard.is_stepping:
-                raise error(Result.BUSY)
+                raise error(Result.LOCKED)
             self._guard.pointer = None
             self._close()
 

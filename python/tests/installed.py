@@ -1,5 +1,5 @@
-"""installed.py FOLDER: the msd that Python finds is that in FOLDER, and works: a free fall is one, and a
-scene that ships is there."""
+"""installed.py FOLDER: checks that Python imports msd from FOLDER, and that it simulates a free fall and
+loads a built-in scene."""
 
 import sys
 
@@ -8,7 +8,7 @@ import msd
 folder = sys.argv[1]
 assert folder in msd.__file__, f"{msd.__file__} is not in {folder}"
 
-# With n steps of h = 1/60 s symplectic Euler falls by g h^2 n (n + 1)/2.
+# With n substeps of h = 1/60 s symplectic Euler falls by g h^2 n (n + 1)/2.
 world = msd.World(gravity=(0, -9.81, 0))
 world.add_particles(position=[(0, 0, 0)], mass=[1.0])
 for _ in range(60):

@@ -1,4 +1,4 @@
-"""The package against the headers: nothing is missing, and nothing is told otherwise."""
+"""Compares the package with the headers."""
 
 import inspect
 import re
@@ -9,32 +9,33 @@ import msd
 import numpy as np
 import pytest
 
-# What has no place of its own in the package, and why. All of it is in msd.c by its name in C.
+# Functions without an equivalent in the package, and the reasons. All of them are in msd.c by their C names.
 LEFT_OUT = {
-    "a scheduler of Python would take the interpreter's lock for each part of each substep": [
+    "a task system in Python would take the interpreter lock for each task": [
         "msd_world_set_tasks"],
-    "processes that meet in each step are not those of Python": [
-        "msd_world_set_ranks", "msd_world_why_unshared", "msd_world_set_part", "msd_world_get_part",
-        "msd_world_find_largest", "msd_world_save_whole", "msd_world_restore_whole", "msd_add_mesh_part",
-        "msd_add_tetmesh_part", "msd_world_gather", "msd_world_find_order"],
-    "single items, of which the arrays and sequences are: world.read(..., 3), springs[3]": [
+    "ranks exchange halos within substeps, which Python does not do": [
+        "msd_world_set_ranks", "msd_world_why_not_distributed", "msd_world_set_subdomain",
+        "msd_world_get_subdomain", "msd_world_all_reduce_max", "msd_world_save_global",
+        "msd_world_restore_global", "msd_add_mesh_subdomain", "msd_add_tetmesh_subdomain",
+        "msd_world_gather_text", "msd_world_find_layout_order"],
+    "single objects, for which there are arrays and sequences: world.read(..., 3), springs[3]": [
         "msd_particle_get_def", "msd_particle_get_position", "msd_particle_get_velocity",
         "msd_particle_get_mass",
         "msd_particle_is_pinned", "msd_particle_set_position", "msd_particle_set_velocity",
         "msd_particle_set_mass",
         "msd_particle_pin", "msd_particle_unpin", "msd_particle_move_to", "msd_particle_apply_force",
-        "msd_spring_set_law", "msd_item_is_destroyed"],
-    "names of numbers, which the enumerations have: msd.Integrator.RK4.name": [
-        "msd_integrator_name", "msd_limit_name", "msd_energy_name", "msd_spring_law_name", "msd_cause_name",
+        "msd_spring_set_law", "msd_object_is_destroyed"],
+    "names of values are those of the enumerations: msd.Integrator.RK4.name": [
+        "msd_integrator_name", "msd_energy_mode_name", "msd_spring_law_name", "msd_cause_name",
         "msd_constraint_kind_name", "msd_collider_kind_name", "msd_mass_scaling_name", "msd_solver_name",
-        "msd_item_name"],
-    "springs[3].law tells it of each": ["msd_world_get_law_count"],
-    "the shape of an array of corners says it": ["msd_constraint_kind_particles"],
-    "msd.real says it": ["msd_precision"],
-    "world.anchors.exact says it": ["msd_integrator_has_exact_anchors"],
+        "msd_object_name"],
+    "springs[3].law": ["msd_world_get_law_count"],
+    "the shape of an array of corners": ["msd_constraint_kind_particles"],
+    "msd.real": ["msd_precision"],
+    "world.soft_pins.exact": ["msd_integrator_has_exact_soft_pins"],
     "save() makes its own buffer": ["msd_world_get_save_bound"],
     "world.callbacks has the functions of Python": ["msd_world_get_callbacks"],
-    "update() and track() take numbers and arrays of any shape, which are these all": [
+    "update() and track() take numbers and arrays of any shape": [
         "msd_damped_spring_update", "msd_damped_spring_decay", "msd_damped_spring_track",
         "msd_damped_spring_hold",
         "msd_damped_spring_update_vec2", "msd_damped_spring_update_vec3", "msd_damped_spring_track_vec2",
@@ -46,7 +47,7 @@ LEFT_OUT = {
 
 
 def public_functions(root):
-    """By a reading of the headers that shares nothing with the one that the package was built by."""
+    """Parses the headers independently of the build of the package."""
     names = set()
     for header in (root / "engine/include/msd").glob("*.h"):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
@@ -71,7 +72,8 @@ def test_every_public_function_has_its_place_or_is_left_out_on_purpose(root):
             rf"\b{name}\b", rf"_setting\(\"{re.sub('^world_[sg]et_', '', tail)}\"",
             rf"\"{re.sub('^add_', 'msd_add_', tail)}\""))
         kind = re.match(r"default_(\w+)", tail)
-        parts = re.match(r"(spring|constraint|anchor|rotor|angular_spring|collider|surface)_(\w+)", tail)
+        parts = re.match(r"(spring|constraint|soft_pin|rotor|torsion_spring|collider|collision_mesh)_(\w+)",
+                         tail)
         built = re.match(r"add_(rope|cloth|mesh|block|tetmesh)$|(cloth|mesh|block|tetmesh)_get_triangles$",
                          tail)
         count = re.match(r"world_get_(\w+)_count", tail)
@@ -95,7 +97,7 @@ int main(void) {
 
 
 def test_every_struct_is_as_a_c_compiler_lays_it_out(root, tmp_path):
-    """Sizes and offsets of all fields, from a program that knows the headers alone."""
+    """Compares sizes and offsets of all fields with those of a C program."""
     structs, lines = {}, []
     for header in (root / "engine/include/msd").glob("*.h"):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
@@ -110,18 +112,18 @@ def test_every_struct_is_as_a_c_compiler_lays_it_out(root, tmp_path):
     for name, fields in structs.items():
         lines.append(f'printf("{name} %zu\\n", sizeof({name}));')
         lines += [f'printf("{name}.{field} %zu\\n", offsetof({name}, {field}));' for field in fields]
-    source = tmp_path / "layout.c"
+    source = tmp_path / "attribute_layout.c"
     source.write_text(PROGRAM % "\n".join(lines))
     double = ["-DMSD_DOUBLE"] if msd.real.itemsize == 8 else []
     subprocess.run(["cc", f"-I{root}/engine/include", *double, str(source), "-o", str(tmp_path / "layout")],
                    check=True)
-    told = dict(line.split() for line in
+    info = dict(line.split() for line in
                 subprocess.run([str(tmp_path / "layout")], capture_output=True, text=True).stdout.splitlines())
     for name, fields in structs.items():
-        assert int(told[name]) == msd.ffi.sizeof(name)
+        assert int(info[name]) == msd.ffi.sizeof(name)
         assert [field for field, _ in msd.ffi.typeof(name).fields] == fields
         for field, kind in msd.ffi.typeof(name).fields:
-            assert int(told[f"{name}.{field}"]) == kind.offset, f"{name}.{field}"
+            assert int(info[f"{name}.{field}"]) == kind.offset, f"{name}.{field}"
 
 
 def test_arrays_of_structs_have_the_types_of_c():
@@ -141,7 +143,7 @@ def test_enumerations_and_constants_are_those_of_the_headers(root):
     assert [kind.name for kind in msd.Integrator] == names and msd.Simd._128 == msd.c.MSD_SIMD_128
     for kind in msd.Integrator:
         assert msd.ffi.string(msd.c.msd_integrator_name(kind)).decode() == kind.name.lower()
-    assert msd.STIFFEST == msd.ISOTROPIC == msd.FRAME == -1 and msd.AS_PLACED == msd.real.type(-1e30)
+    assert msd.MAX_STABLE == msd.ISOTROPIC == msd.GROUND == -1 and msd.AS_PLACED == msd.real.type(-1e30)
     version = (root / "engine/include/msd/base.h").read_text()
     assert msd.__version__ == ".".join(re.search(rf"VERSION_{part} (\d+)", version)[1]
                                        for part in ("MAJOR", "MINOR", "PATCH"))
@@ -156,17 +158,17 @@ def test_every_enumeration_of_the_headers_is_in_the_package(root):
         for body, name in re.findall(r"typedef enum(?: msd_\w+)? \{(.*?)\} (msd_\w+);", text, re.S):
             words = re.findall(r"^\s*(MSD_\w+)", body, re.M) if "\n" in body else re.findall(r"MSD_\w+", body)
             words = [word for word in words if not word.endswith("_COUNT")]
-            told = enum(name)
-            if name == "msd_result":  # a list of its own, which test_world goes through
+            info = enum(name)
+            if name == "msd_result":  # tested in test_world
                 continue
-            assert getattr(msd, told.__name__) is told and len(told) >= len(words), name
-            assert all(getattr(told, ("_" if word[len(ENUMS[name]):][0].isdigit()
+            assert getattr(msd, info.__name__) is info and len(info) >= len(words), name
+            assert all(getattr(info, ("_" if word[len(ENUMS[name]):][0].isdigit()
                                       else "") + word[len(ENUMS[name]):])
                        == getattr(msd.c, word) for word in words)
 
 
 def test_comments_of_the_headers_are_docstrings():
-    assert "advances the world by time_step seconds" in msd.describe("msd_world_step").lower()
+    assert "advances the world by frame_time seconds" in msd.describe("msd_world_step").lower()
     assert msd.describe("msd_cloth_def.rows").startswith(">= 1 each")
     assert "halves" in msd.damped.damper.__doc__ or "half" in msd.damped.damper.__doc__
     assert str(inspect.signature(msd.damped.damper)) == "(x, goal, halflife, time_step) -> 'float'"
@@ -185,8 +187,8 @@ springs: range = world.add_springs([(0, 1)], stiffness=3.0)
 world.step(1 / 60, substeps=3)
 positions = world.positions
 mean: float = float(np.mean(positions))
-limit = world.stability(1 / 60).stable_time_step
-told: str = world.integrator
+limit = world.stability(1 / 60).stable_substep
+integrator: str = world.integrator
 scene: msd.Scene = msd.load_scene("curtain")
 scene.world.positions = np.zeros((3, 3))
 pulls: list[float] = [spring.rest_length for spring in world.springs]
@@ -194,7 +196,7 @@ spring: msd.SpringDef = world.springs[0]
 some: list[msd.SpringDef] = world.springs[0:2]
 world.destroy_particles([3, 4])
 where: int = int(world.compact().springs[0])
-report: msd.RestReport = world.relax(tolerance=1e-3, told=lambda w, progress: True)
+report: msd.EquilibriumReport = world.find_equilibrium(tolerance=1e-3, progress=lambda w, progress: True)
 rests: bool = report.converged
 x, v = msd.damped.simple_spring(0.0, 1.0, goal=2.0, halflife=0.1, time_step=0.01)
 total: float = x + v + msd.damped.damper(1.0, 0.0, 0.5, 0.1) + msd.damped.DoubleSpring().update(1.0, 0.1, 0.1)
@@ -203,8 +205,8 @@ momentum: float = float(world.stats.momentum[0]) + world.stats.kinetic_energy
 """
 
 
-def test_stubs_tell_what_everything_returns():
-    """But for what matplotlib makes, and arrays or numbers as they were given."""
+def test_stubs_have_return_types():
+    """Except for results of matplotlib, and for arrays and numbers of any shape."""
     from pathlib import Path
 
     vague = set()
@@ -215,7 +217,7 @@ def test_stubs_tell_what_everything_returns():
     assert vague == {"plot", "film", "update", "track", "decay", "hold"}
 
 
-def test_the_stubs_say_what_a_type_checker_needs(tmp_path):
+def test_stubs_satisfy_a_type_checker(tmp_path):
     pytest.importorskip("mypy")
     good, bad = tmp_path / "good.py", tmp_path / "bad.py"
     good.write_text(USE)

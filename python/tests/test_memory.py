@@ -14,7 +14,7 @@ import pytest
 
 def net(size=20):
     world = msd.World(thread_count=1)
-    body = world.add_cloth(size, size, u=(1, 0, 0), v=(0, -1, 0), structural={"stiffness": 50, "damping": 0.05})
+    body = world.add_cloth(size, size, u=(1, 0, 0), v=(0, -1, 0), stretch={"stiffness": 50, "damping": 0.05})
     body.pin((0, 0), (0, -1))
     return world
 
@@ -30,8 +30,8 @@ def test_a_view_is_the_memory_of_the_engine_and_read_only():
     world = net()
     world.step(1 / 60)
     view = world.position_view
-    told = msd.c.msd_world_get_positions(world._guard.pointer)
-    assert view.x.ctypes.data == int(msd.ffi.cast("uintptr_t", told.x))
+    info = msd.c.msd_world_get_positions(world._guard.pointer)
+    assert view.x.ctypes.data == int(msd.ffi.cast("uintptr_t", info.x))
     assert not view.x.flags.owndata and not view.x.flags.writeable
     assert np.array_equal(gathered(view), world.positions)
     assert np.array_equal(gathered(world.velocity_view), world.velocities)
@@ -116,7 +116,7 @@ def test_a_step_lets_other_threads_run_and_they_hear_that_the_world_is_busy():
     assert inside.wait(10)
     for act in (lambda: world.positions, lambda: world.step(0.1), lambda: world.hash, lambda: world.close(),
                 lambda: msd.step_worlds([world], 0.1)):
-        with pytest.raises(msd.Busy, match="another thread"):
+        with pytest.raises(msd.Locked, match="another thread"):
             act()
     go_on.set()
     stepper.join()
@@ -167,7 +167,7 @@ def test_ctrl_c_ends_steps_of_many_worlds_and_searches_for_rest():
     worlds = [net(40), net(40)]
     began = time.monotonic()
     interrupted(lambda: msd.step_worlds(worlds, 1e-4, 1000000, threads=2))
-    interrupted(lambda: net(60).relax(tolerance=1e-30, iterations=10000000))
+    interrupted(lambda: net(60).find_equilibrium(tolerance=1e-30, iterations=10000000))
     assert time.monotonic() - began < 10
     msd.step_worlds(worlds, 1e-4, 1)
 
@@ -181,7 +181,7 @@ def test_two_threads_that_step_one_world_take_turns_or_hear_busy():
             try:
                 world.step(1e-4, 20)
                 done[i] += 1
-            except msd.Busy:
+            except msd.Locked:
                 pass
             except Exception as raised:
                 wrong.append(raised)
@@ -239,15 +239,15 @@ def in_child(act):
             os.write(write, f"{type(raised).__name__}: {raised}".encode())
         os._exit(0)
     os.close(write)
-    with os.fdopen(read) as told:
-        text = told.read()
+    with os.fdopen(read) as info:
+        text = info.read()
     os.waitpid(child, 0)
     return text
 
 
 def test_a_forked_child_goes_on_alone_after_steps_on_several_threads():
     world = msd.World(thread_count=2)
-    world.add_cloth(150, 150, u=(1, 0, 0), v=(0, -1, 0), structural={"stiffness": 50, "damping": 0.05})
+    world.add_cloth(150, 150, u=(1, 0, 0), v=(0, -1, 0), stretch={"stiffness": 50, "damping": 0.05})
     world.step(1 / 60, 10)
     view = world.position_view
 
@@ -255,9 +255,9 @@ def test_a_forked_child_goes_on_alone_after_steps_on_several_threads():
         world.step(1 / 60, 10)
         return f"{world.hash} {len(view.x)} {len(msd.World())}"
 
-    told = in_child(act)
+    info = in_child(act)
     world.step(1 / 60, 10)
-    assert told == f"{world.hash} 22500 0"
+    assert info == f"{world.hash} 22500 0"
 
 
 def test_a_world_that_another_thread_was_stepping_is_refused_in_the_child():
@@ -267,9 +267,9 @@ def test_a_world_that_another_thread_was_stepping_is_refused_in_the_child():
     stepper = threading.Thread(target=lambda: world.step(1 / 60, 2))
     stepper.start()
     assert inside.wait(10)
-    told = in_child(lambda: world.positions)
+    info = in_child(lambda: world.positions)
     fine = in_child(lambda: len(other.positions))
     go_on.set()
     stepper.join()
-    assert told.startswith("Busy: another thread was stepping the world when this process was forked")
+    assert info.startswith("Locked: another thread was stepping the world when this process was forked")
     assert fine == "400" and len(world.positions) == 400

@@ -49,13 +49,13 @@ def test_a_notebook_runs(name, jupyter):
     for cell in notebook["cells"]:
         assert cell["cell_type"] == "markdown" or cell["outputs"] == [] and cell["execution_count"] is None, \
             "outputs are not kept in the repository"
-    told = jupyter(notebook)
-    pictures = [base64.b64decode(data["image/png"]) for data in told if "image/png" in data]
+    info = jupyter(notebook)
+    pictures = [base64.b64decode(data["image/png"]) for data in info if "image/png" in data]
     assert len(pictures) == {"stability_of_your_network": 2}.get(name, 1)
     assert all(p.startswith(b"\x89PNG") and len(p) > 4000 for p in pictures)
-    assert "Figure" not in str([data["text/plain"] for data in told if len(data) == 1])
+    assert "Figure" not in str([data["text/plain"] for data in info if len(data) == 1])
     assert any("<script" in data.get("text/html", "")
-               for data in told) == (name == "cloth_from_a_mesh")  # a film
+               for data in info) == (name == "cloth_from_a_mesh")  # a film
     folder = os.environ.get("MSD_NOTEBOOK_FIGURES")
     for number, picture in enumerate(pictures if folder else ()):
         Path(folder, f"{name}-{number}.png").write_bytes(picture)
@@ -69,13 +69,13 @@ def code(text):
 
 def test_in_jupyter_worlds_scenes_and_maps_are_pictures_and_runs_are_films(jupyter):
     cells = ["import msd\nscene = msd.load_scene('chain_of_20')\nscene", "scene.world",
-             "msd.run(scene, time=0.05)",
+             "msd.run(scene, duration=0.05)",
              "msd.stability_map(scene, factors=(0.5, 4), integrators='rk4', duration=0.01)"]
-    told = jupyter({"nbformat": 4, "nbformat_minor": 5, "metadata": {},
+    info = jupyter({"nbformat": 4, "nbformat_minor": 5, "metadata": {},
                     "cells": [code(text) for text in cells]})
-    assert len(told) == 4
-    for data in (told[0], told[1], told[3]):
+    assert len(info) == 4
+    for data in (info[0], info[1], info[3]):
         assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
         assert data["text/plain"].startswith("<msd.")
-    film = told[2]["text/html"]
+    film = info[2]["text/html"]
     assert "<script" in film and film.count("data:image/png;base64") == 4  # 0.05 s by 1/60, and the start

@@ -58,8 +58,8 @@ def test_the_certified_limit_of_one_spring_is_two_over_its_frequency():
     world.add_particles(position=[(0, 0, 0), (1, 0, 0)], mass=[1, 3])
     world.add_springs(0, 1, stiffness=300)
     limit = 2 / math.sqrt(300 * (1 / 1 + 1 / 3))
-    told = world.stability(1 / 60)
-    assert told.stable_time_step == pytest.approx(limit, rel=1e-3)
+    info = world.stability(1 / 60)
+    assert info.stable_substep == pytest.approx(limit, rel=1e-3)
     assert world.find_substeps(3.5 * limit) == 4
     found = msd.stability_map(world, factors=(0.5, 0.97, 1.1, 2), integrators=("symplectic_euler",))
     assert found.outcomes[0].tolist()[:2] == ["stable", "stable"]
@@ -101,7 +101,7 @@ def test_cloths_have_their_golden_hashes(root, size, threads, simd):
     world = msd.World(thread_count=threads, simd=simd)
     pattern = {"stiffness": 100, "damping": 0.01}
     world.add_cloth(size, size, u=(side, 0, 0), v=(0, 0, side), mass=real(1e-3) * real(size) * real(size),
-                    structural=pattern, shear=pattern, bend=pattern)
+                    stretch=pattern, shear=pattern, bend=pattern)
     assert thrown(world, [0, size - 1]) == golden_hash(root, f"cloth {size}x{size}")
 
 

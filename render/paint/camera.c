@@ -194,9 +194,9 @@ void camera_orbit(camera *c, float azimuth, float elevation) {
 void camera_pan(camera *c, int height, float dx, float dy) {
   vec3 right, top, back;
   camera_axes(c, right, top, back);
-  float metres = 2 * c->distance * tanf(glm_rad(c->field_of_view) / 2) / (float)height;
-  glm_vec3_muladds(right, -dx * metres, c->target);
-  glm_vec3_muladds(top, dy * metres, c->target);
+  float meters = 2 * c->distance * tanf(glm_rad(c->field_of_view) / 2) / (float)height;
+  glm_vec3_muladds(right, -dx * meters, c->target);
+  glm_vec3_muladds(top, dy * meters, c->target);
 }
 
 void camera_zoom(camera *c, float factor) {

@@ -45,7 +45,7 @@ void camera_horizon(const vec3 up, vec3 x, vec3 z);
 
 void camera_eye(const camera *c, vec3 eye);
 
-/* From metres to clip coordinates; `aspect` is width / height. */
+/* From meters to clip coordinates; `aspect` is width / height. */
 void camera_matrix(const camera *c, float aspect, mat4 view_projection);
 
 /* Looks at the middle of the box, from the shortest distance at which all its corners are within the inner

@@ -1,4 +1,4 @@
-/* A simpler surface in the place of a fine one, for frames that must not take long: its vertices are some of
+/* A simpler surface instead of a fine one, for frames that must not take long: its vertices are some of
    those of the fine one, so that it moves with it.
 
    Vertices are gathered around seeds, each with all that are nearer than some edges and that no seed before it

@@ -1,4 +1,4 @@
-/* The colours of a picture: a perceptually uniform scale, kinds of springs, bodies.
+/* The colors of a picture: a perceptually uniform scale, kinds of springs, bodies.
    Channels are 0..255 in sRGB, as a picture file holds them. */
 #ifndef MSD_RENDER_PAINT_COLORMAP_H
 #define MSD_RENDER_PAINT_COLORMAP_H
@@ -11,15 +11,15 @@ typedef struct rgb {
 
 enum { COLORMAP_SIZE = 256, KIND_COLORS = 6, BODY_COLORS = 6 };
 
-/* Entry i of the scale, for the value i / 255; i is clamped. Equal steps look equally large, in grey print and
-   to colour-blind eyes as well. */
+/* Entry i of the scale, for the value i / 255; i is clamped. Equal steps look equally large, in gray print and
+   to color-blind eyes as well. */
 rgb colormap_entry(int i);
 
 /* Kinds of springs: KIND_SPRINGS are those of bodies of single particles, KIND_JOINTS those between bodies. */
-enum { KIND_STRUCTURAL, KIND_SHEAR, KIND_BEND, KIND_SPRINGS, KIND_JOINTS, KIND_TETHERS };
+enum { KIND_STRETCH, KIND_SHEAR, KIND_BEND, KIND_SPRINGS, KIND_JOINTS, KIND_TETHERS };
 rgb kind_color(int kind);
 
-/* The front and the back of body i; colours repeat after BODY_COLORS. */
+/* The front and the back of body i; colors repeat after BODY_COLORS. */
 rgb body_color(int i);
 rgb body_back_color(int i);
 

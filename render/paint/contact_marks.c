@@ -3,22 +3,22 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The contacts of a world as it tells them. */
+/* The contacts of a world as it reports them. */
 typedef struct contact_list {
-  msd_contact *of_colliders;
-  msd_surface_contact *of_surfaces;
+  msd_collider_contact *of_colliders;
+  msd_mesh_contact *of_surfaces;
   int32_t collider_count, surface_count;
 } contact_list;
 
 static bool read_contacts(const msd_world *world, contact_list *list) {
-  *list = (contact_list){.collider_count = msd_world_get_contacts(world, NULL, 0),
-                         .surface_count = msd_world_get_surface_contacts(world, NULL, 0)};
+  *list = (contact_list){.collider_count = msd_world_get_collider_contacts(world, NULL, 0),
+                         .surface_count = msd_world_get_mesh_contacts(world, NULL, 0)};
   list->of_colliders = malloc(((size_t)list->collider_count + 1) * sizeof *list->of_colliders);
   list->of_surfaces = malloc(((size_t)list->surface_count + 1) * sizeof *list->of_surfaces);
   if (list->of_colliders == NULL || list->of_surfaces == NULL)
     return false;
-  msd_world_get_contacts(world, list->of_colliders, list->collider_count);
-  msd_world_get_surface_contacts(world, list->of_surfaces, list->surface_count);
+  msd_world_get_collider_contacts(world, list->of_colliders, list->collider_count);
+  msd_world_get_mesh_contacts(world, list->of_surfaces, list->surface_count);
   return true;
 }
 
@@ -72,11 +72,11 @@ void contact_marks_find(contact_marks *m, const msd_world *world, float size) {
   if (read_contacts(world, &list) && make_room(m, list.collider_count + list.surface_count)) {
     const double mean = mean_force(&list);
     for (int32_t i = 0; i < list.collider_count; i++) {
-      const msd_contact *c = &list.of_colliders[i];
+      const msd_collider_contact *c = &list.of_colliders[i];
       add_mark(m, c->point, c->normal, length_of(c->force, mean, size), 0);
     }
     for (int32_t i = 0; i < list.surface_count; i++) {
-      const msd_surface_contact *c = &list.of_surfaces[i];
+      const msd_mesh_contact *c = &list.of_surfaces[i];
       add_mark(m, c->point, c->normal, length_of(c->force, mean, size), 0.5f);
     }
   }

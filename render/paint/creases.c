@@ -1,7 +1,7 @@
 #include "render/paint/creases.h"
 
 #include "render/paint/buckets.h"
-#include "scenes/loader/shown_points.h"
+#include "scenes/loader/render_points.h"
 
 #include <cglm/cglm.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ typedef struct work {
   /* A forest over the corners at a point: each points to an earlier one of its smooth part, the first one to
      itself. */
   int32_t *leader;
-  /* NULL: the present shape tells what is smooth. */
+  /* NULL: the current shape decides which edges are smooth. */
   const creases *before;
 } work;
 
@@ -76,9 +76,9 @@ static void *items(int64_t count, size_t size) {
 
 /* And the point at each corner. */
 static bool find_normals(work *w) {
-  shown_points shown;
+  render_points shown;
   int32_t corner = 0;
-  const bool open = shown_points_open(&shown, w->scene);
+  const bool open = render_points_open(&shown, w->scene);
   for (int b = 0; open && b < w->scene->body_count; b++) {
     const scene_body *body = &w->scene->bodies[b];
     for (int32_t i = 0; i < shown_triangle_count(body); i++, corner += 3) {
@@ -86,7 +86,7 @@ static bool find_normals(work *w) {
       find_normal(shown.positions, w->points + corner, w->normals[corner / 3]);
     }
   }
-  shown_points_close(&shown);
+  render_points_close(&shown);
   return open;
 }
 

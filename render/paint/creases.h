@@ -8,7 +8,7 @@
 #include "scenes/loader/scene.h"
 
 typedef struct creases {
-  /* The point of each vertex (shown_points.h). Vertex i is at point i; after one vertex for each point follow
+  /* The point of each vertex (render_points.h). Vertex i is at point i; after one vertex for each point follow
      further ones for points at which several smooth parts meet. */
   int32_t *points;
   int32_t vertex_count;

@@ -1,4 +1,4 @@
-/* Places the camera so that everything is in the picture, and its shadow as far as there is room. */
+/* Places the camera so that everything is in the picture, and its shadow as far as it fits. */
 #ifndef MSD_RENDER_PAINT_FRAMING_H
 #define MSD_RENDER_PAINT_FRAMING_H
 

@@ -14,7 +14,7 @@ static const char *const unit_names[GPU_UNIT_COUNT] = {"points",     "gathered",
 
 #ifdef __EMSCRIPTEN__
 
-/* Floats and integers as precise as where nobody asks. */
+/* Floats and integers of the default precision of a desktop. */
 static const char shader_version[] = "#version 300 es\n"
                                      "precision highp float;\n"
                                      "precision highp int;\n"

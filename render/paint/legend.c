@@ -52,8 +52,8 @@ void legend_bar(int width, int height, float bar[4]) {
 }
 
 static void add_kinds(overlay *o, int width, int height, const bool *kinds, legend_backing backing) {
-  static const char *const names[KIND_COLORS] = {"structural", "shear",  "bend",
-                                                 "springs",    "joints", "tethers"};
+  static const char *const names[KIND_COLORS] = {"stretch", "shear",       "bend",
+                                                 "springs", "connections", "tethers"};
   float s = scale_of(width, height), row = 21 * s, widest = 0;
   int rows = 0;
   for (int kind = 0; kind < KIND_COLORS; kind++) {

@@ -1,4 +1,4 @@
-/* The legend in the lower left corner of a picture: what its colours mean. */
+/* The legend in the lower left corner of a picture: what its colors mean. */
 #ifndef MSD_RENDER_PAINT_LEGEND_H
 #define MSD_RENDER_PAINT_LEGEND_H
 
@@ -20,7 +20,7 @@ legend_backing legend_backing_of(const picture_background *background);
 void legend_add(overlay *o, int width, int height, picture_color color, double max, const bool *kinds,
                 legend_backing backing);
 
-/* The place of the colour bar that legend_add adds: x, top, width, height in pixels. */
+/* The place of the color bar that legend_add adds: x, top, width, height in pixels. */
 void legend_bar(int width, int height, float bar[4]);
 
 #endif

@@ -26,7 +26,7 @@ void overlay_rectangle(overlay *o, float x, float top, float width, float height
 /* A line of `width` pixels. */
 void overlay_line(overlay *o, const float from[2], const float to[2], float width, rgb color, float opacity);
 
-/* A bar of the colour scale, from its lowest colour on the left to its highest on the right. */
+/* A bar of the color scale, from its lowest color on the left to its highest on the right. */
 void overlay_scale(overlay *o, float x, float top, float width, float height);
 
 /* Draws everything added since the last call into the current framebuffer. The uniforms of the frame must be

@@ -181,7 +181,7 @@ void painter_destroy(painter *p) {
   wheels_destroy(&p->wheels);
   colliders_destroy(&p->colliders);
   topology_free(&p->shapes);
-  shown_points_close(&p->shown);
+  render_points_close(&p->shown);
   free(p->points);
   free(p->is_falling);
   free(p->values);
@@ -205,15 +205,16 @@ static void find_up(painter *p) {
     glm_vec3_copy((vec3){0, 1, 0}, p->up);
 }
 
-/* What colliders may catch does not fall for ever. When memory is short nothing does. */
+/* Bodies above a collider may land on it and are not counted as falling. Without memory no body is. */
 static void find_falling(painter *p) {
   const int32_t particles = p->shapes.particles;
-  msd_pieces found;
-  bool some_fall = msd_world_find_pieces(p->scene->world, NULL, p->is_falling, &found) == MSD_OK &&
-                   p->has_up && found.held > 0 && found.held < found.pieces && p->colliders.count == 0;
+  msd_components found;
+  bool some_fall = msd_world_find_components(p->scene->world, NULL, p->is_falling, &found) == MSD_OK &&
+                   p->has_up && found.attached > 0 && found.attached < found.components &&
+                   p->colliders.count == 0;
   for (int32_t i = 0; i < particles; i++) {
-    bool is_held = p->is_falling[i];
-    p->is_falling[i] = some_fall && !is_held;
+    bool is_attached = p->is_falling[i];
+    p->is_falling[i] = some_fall && !is_attached;
   }
   for (int32_t i = particles; i < p->shapes.points; i++)
     p->is_falling[i] = p->is_falling[p->shapes.particle_of[i]];
@@ -266,7 +267,7 @@ painter *painter_create(const scene *s, char *error, size_t size) {
   p->sample = calloc(SAMPLE_MAX, sizeof *p->sample);
   p->is_falling = calloc(points, sizeof *p->is_falling);
   bool done = p->points != NULL && p->values != NULL && p->sample != NULL && p->is_falling != NULL &&
-              shown_points_open(&p->shown, s);
+              render_points_open(&p->shown, s);
   if (!done)
     snprintf(error, size, "out of memory for drawing");
   done = done && make_programs(p, error, size) && make_textures(p, error, size) &&
@@ -291,7 +292,7 @@ static void upload(GLuint array, GLenum target, GLuint buffer, int64_t bytes, co
   glBufferSubData(target, 0, (GLsizeiptr)bytes, contents);
 }
 
-/* Room for `count` zeroed items in the place of others; false, with those, when memory is short. */
+/* Room for `count` zeroed items instead of others; false, with those, when memory is short. */
 static bool replace_items(void **items, int64_t count, size_t size) {
   void *more = calloc((size_t)count + 1, size);
   if (more == NULL)
@@ -344,8 +345,8 @@ static bool reshape(painter *p) {
 static bool has_broken(const painter *p) {
   if (broken_springs(p) != p->broken)
     return true;
-  for (int32_t n = 0; n < p->shapes.fibre_count; n++)
-    if (msd_constraint_is_broken(p->scene->world, p->shapes.fibres[n]))
+  for (int32_t n = 0; n < p->shapes.fiber_count; n++)
+    if (msd_constraint_is_broken(p->scene->world, p->shapes.fibers[n]))
       return true;
   return false;
 }

@@ -18,7 +18,7 @@ typedef struct painter_view {
   /* Large surfaces with fewer triangles, so that a frame takes less long; not where particles are drawn as
      balls. */
   bool coarse;
-  /* So many x so many pixels are drawn as one; 0 and 1: each by itself. */
+  /* So many x so many pixels are drawn as one; 0 and 1: one pixel each. */
   int pixel_side;
   picture_background background;
 } painter_view;
@@ -33,7 +33,7 @@ void painter_destroy(painter *p);
 
 /* What an update reads of the world beside positions, pins and breaks. */
 typedef struct painter_reading {
-  /* The values that this colour shows. */
+  /* The values that this color shows. */
   picture_color color;
   /* Without it the forces of shear and bend springs, which only lines show, may be stale. */
   bool all_springs;
@@ -53,7 +53,7 @@ const box *painter_box(const painter *p);
    large scene a sample of the particles, evenly spread, stands for all. Adds nothing without gravity. */
 void painter_add_shadow(const painter *p, const camera *c, box *b);
 
-/* Whether anything in the scene has what this colour shows: rotors have neither strain nor force. */
+/* Whether anything in the scene has what this color shows: rotors have neither strain nor force. */
 bool painter_has_values(const painter *p, picture_color color);
 
 /* For the top of the scale: at most 2 % of the particles, and no rotor, have a larger value. 0 without values.

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The share of the extent of a scene at which contacts are seen through what lies on them. */
+/* Contacts are drawn through surfaces that are nearer to them than this fraction of the extent of the scene. */
 #define CONTACT_LIFT 0.01f
 
 /* The share of the light that passes a sheet. */

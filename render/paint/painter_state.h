@@ -11,12 +11,12 @@
 #include "render/paint/painter.h"
 #include "render/paint/pins.h"
 #include "render/paint/wheels.h"
-#include "scenes/loader/shown_points.h"
+#include "scenes/loader/render_points.h"
 
 /* The most particles that are looked at to find the top of the scale and the extent of the shadow. */
 enum { SAMPLE_MAX = 4096 };
 
-/* About as many vertices has what is drawn in the place of large surfaces where a frame must not take long. */
+/* About the number of vertices of the simpler surfaces that are drawn instead of large ones to save time. */
 enum { COARSE_MAX = 3000 };
 
 typedef enum program_index {
@@ -57,14 +57,14 @@ struct painter {
   bool has_up;
   /* m along up: the height of the ground. */
   float ground;
-  shown_points shown;
+  render_points shown;
   /* For each point, whether it falls for ever, see painter_box. */
   bool *is_falling;
   /* A number that tells which particles were pinned then. */
   uint64_t pinned;
 
-  /* Of the last update: x, y, z and value of each point, as uploaded, and what colours springs
-     and, behind them, fibres, see painter_update.c. */
+  /* Of the last update: x, y, z and value of each point, as uploaded, and what colors springs
+     and, behind them, fibers, see painter_update.c. */
   float (*points)[4];
   float *values;
   box bounds;
@@ -91,7 +91,7 @@ struct painter {
 };
 
 /* Looks at what changes the shapes: breaks and pins. What broke is no longer drawn, unless memory is short, and
-   what falls for ever is found again. */
+   the bodies that fall for ever are found again. */
 void painter_notice_changes(painter *p);
 
 /* Called when they are first shown: a scene has several springs per particle, and few pictures show them all.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 static void copy_positions(painter *p) {
-  shown_points_update(&p->shown);
+  render_points_update(&p->shown);
   msd_view positions = p->shown.positions;
   p->bounds = box_empty();
   p->lowest = INFINITY;
@@ -44,10 +44,10 @@ static void copy_motion(painter *p, picture_color color) {
 }
 
 static float link_value(const painter *p, picture_color color, const topology_link *link) {
-  const bool is_fibre = link->other < 0, is_strain = color == PICTURE_COLOR_STRAIN;
-  if (is_strain && !is_fibre)
+  const bool is_fiber = link->other < 0, is_strain = color == PICTURE_COLOR_STRAIN;
+  if (is_strain && !is_fiber)
     return glm_vec3_distance(p->points[link->here], p->points[link->other]) / link->measure - 1;
-  return p->values[link->value] * (is_fibre && !is_strain ? link->measure : 1);
+  return p->values[link->value] * (is_fiber && !is_strain ? link->measure : 1);
 }
 
 /* The value of a particle, as gather.glsl computes it. */
@@ -84,7 +84,7 @@ static void upload(GLuint buffer, int32_t count, size_t size, const void *items)
 }
 
 /* What a picture of strain or forces reads of the world: |tension| of springs, whose strain the card finds from
-   the points, and of fibres the stretch or |tension|. */
+   the points, and of fibers the stretch or |tension|. */
 static void copy_values(painter *p, const painter_reading *reading) {
   const topology *t = &p->shapes;
   const msd_world *world = p->scene->world;
@@ -92,9 +92,9 @@ static void copy_values(painter *p, const painter_reading *reading) {
   for (int32_t i = 0; is_force && i < t->line_count; i++)
     if (reading->all_springs || topology_shows_strain(t->lines[i].kind))
       p->values[i] = fabsf((float)msd_spring_get_tension(world, i));
-  for (int32_t n = 0; n < t->fibre_count; n++)
-    p->values[t->line_count + n] = is_force ? fabsf((float)msd_constraint_get_tension(world, t->fibres[n]))
-                                            : (float)msd_constraint_get_stretch(world, t->fibres[n]);
+  for (int32_t n = 0; n < t->fiber_count; n++)
+    p->values[t->line_count + n] = is_force ? fabsf((float)msd_constraint_get_tension(world, t->fibers[n]))
+                                            : (float)msd_constraint_get_stretch(world, t->fibers[n]);
   gpu_array_upload(GPU_VALUES, GL_RED, GL_FLOAT, topology_value_count(t), sizeof *p->values, p->values);
 }
 
@@ -106,7 +106,7 @@ void painter_update(painter *p, const painter_reading *reading) {
   if (color == PICTURE_COLOR_SPEED || color == PICTURE_COLOR_ENERGY)
     copy_motion(p, color);
   gpu_array_upload(GPU_POINTS, GL_RGBA, GL_FLOAT, t->points, sizeof *p->points, p->points);
-  if (color == PICTURE_COLOR_FORCE || (color == PICTURE_COLOR_STRAIN && t->fibre_count > 0))
+  if (color == PICTURE_COLOR_FORCE || (color == PICTURE_COLOR_STRAIN && t->fiber_count > 0))
     copy_values(p, reading);
   bool has_values = color != PICTURE_COLOR_NONE && color != PICTURE_COLOR_KIND;
   wheels_update(&p->wheels, color);

@@ -44,7 +44,7 @@ static bool check_options(const picture_options *o, char *error, size_t size) {
     return false;
   }
   if (!isfinite(o->color_max) || o->color_max < 0) {
-    snprintf(error, size, "the top of the colour scale is %g; it must be above 0, or 0 for automatic",
+    snprintf(error, size, "the top of the color scale is %g; it must be above 0, or 0 for automatic",
              o->color_max);
     return false;
   }
@@ -150,7 +150,7 @@ static void draw_on(picture *p, const camera *c, const picture_background *backg
 }
 
 /* What covers a share of a pixel hides that share of the difference between a white and a black background. On
-   black the pixel has that share of its colour. */
+   black the pixel has that share of its color. */
 static void find_opacity(picture *p) {
   size_t area = (size_t)p->options.width * (size_t)p->options.height;
   for (size_t i = 0; i < area; i++) {

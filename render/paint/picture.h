@@ -27,9 +27,9 @@ enum { PICTURE_ERROR_MAX = 1024 };
 /* Pixels: the largest width and height. */
 enum { PICTURE_SIDE_MAX = 8192 };
 
-/* What the colours of a picture mean. */
+/* What the colors of a picture mean. */
 typedef enum picture_color {
-  /* Each body has a colour of its own. */
+  /* Each body has a color of its own. */
   PICTURE_COLOR_NONE,
   /* length / rest_length - 1 of springs; on a surface, the mean at each particle. */
   PICTURE_COLOR_STRAIN,
@@ -39,14 +39,14 @@ typedef enum picture_color {
   PICTURE_COLOR_SPEED,
   /* Kinetic energy of a particle or a rotor in J. */
   PICTURE_COLOR_ENERGY,
-  /* Springs as lines, in a colour for each kind: structural, shear, bend ... */
+  /* Springs as lines, in a color for each kind: stretch, shear, bend ... */
   PICTURE_COLOR_KIND,
   PICTURE_COLOR_COUNT
 } picture_color;
 
 /* What is behind the scene. */
 typedef struct picture_background {
-  /* False (default): a sky, and a ground with lines. True: one colour, and of the ground only the shadow. */
+  /* False (default): a sky, and a ground with lines. True: one color, and of the ground only the shadow. */
   bool is_plain;
   /* Red, green and blue in sRGB, when is_plain. */
   uint8_t color[3];
@@ -74,8 +74,8 @@ typedef struct picture_options {
   int samples;
   /* Default PICTURE_COLOR_NONE. */
   picture_color color;
-  /* The value at the top of the colour scale, in the unit of `color` (a strain of 0.1 is 10 %); larger values
-     have the top colour. 0 (default): a round number that at most 2 % of the particles exceed, in this frame
+  /* The value at the top of the color scale, in the unit of `color` (a strain of 0.1 is 10 %); larger values
+     have the top color. 0 (default): a round number that at most 2 % of the particles exceed, in this frame
      and in all before it. */
   double color_max;
   picture_camera camera;
@@ -92,9 +92,9 @@ typedef struct picture_options {
   bool contacts;
   /* Draws the ground with the shadow on it, or without gravity a grid; default true. */
   bool ground;
-  /* Draws the colour scale, for every colour but none, if anything in the scene has values; default true. */
+  /* Draws the color scale, for every color but none, if anything in the scene has values; default true. */
   bool legend;
-  /* Draws without light and shade, exactly in the colours of the scale; default false. */
+  /* Draws without light and shade, exactly in the colors of the scale; default false. */
   bool flat;
 } picture_options;
 
@@ -109,7 +109,7 @@ bool picture_parse_color(const char *text, picture_color *color, char *error, si
 bool picture_parse_camera(const char *text, picture_camera *camera, char *error, size_t size);
 bool picture_parse_background(const char *text, picture_background *background, char *error, size_t size);
 
-/* The name of a colour, as picture_parse_color reads it. */
+/* The name of a color, as picture_parse_color reads it. */
 const char *picture_color_name(picture_color color);
 
 /* The file of frame `frame`: `pattern` with its one %d or %04d (zeros to any width up to 9) replaced by the
@@ -131,7 +131,7 @@ bool picture_draw(picture *p, char *error, size_t size);
 void picture_begin_anew(picture *p);
 
 /* The last frame: rows from the top without gaps, 3 bytes per pixel (red, green, blue), or 4 when
-   is_transparent (and opacity; colours are not multiplied by it). Valid until the next picture_draw. */
+   is_transparent (and opacity; colors are not multiplied by it). Valid until the next picture_draw. */
 const uint8_t *picture_pixels(const picture *p);
 int picture_channels(const picture *p);
 int picture_width(const picture *p);

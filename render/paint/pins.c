@@ -38,7 +38,7 @@ static bool is_on_surface(const topology *t, int32_t particle) {
   return t->fans[particle].last_corner > t->fans[particle].first_corner;
 }
 
-static int pinned_neighbours(const scene *s, const topology *t, int32_t particle) {
+static int pinned_neighbors(const scene *s, const topology *t, int32_t particle) {
   int count = 0;
   for (int32_t i = t->fans[particle].first_link; i < t->fans[particle].last_link; i++)
     count += t->links[i].other >= 0 && msd_particle_is_pinned(s->world, t->links[i].other);
@@ -47,7 +47,7 @@ static int pinned_neighbours(const scene *s, const topology *t, int32_t particle
 
 /* Pins are in a row where they form a line, or along an edge of the surface; not where they fill an area. */
 static bool is_row(const scene *s, const topology *t, int32_t a, int32_t b) {
-  return (pinned_neighbours(s, t, a) <= 2 && pinned_neighbours(s, t, b) <= 2) ||
+  return (pinned_neighbors(s, t, a) <= 2 && pinned_neighbors(s, t, b) <= 2) ||
          edge_set_has(&t->creases.edges, a, b);
 }
 
@@ -76,7 +76,7 @@ void pins_find(pins *p, const scene *s, const topology *t, float size) {
   }
 }
 
-/* FNV-1a (Fowler, Noll, Vo), 64 bits, with an index in the place of each byte. */
+/* FNV-1a (Fowler, Noll, Vo), 64 bits, with an index instead of each byte. */
 uint64_t pins_number(const msd_world *world) {
   uint64_t number = 0xcbf29ce484222325u;
   for (int32_t i = 0; i < msd_world_get_particle_count(world); i++)

@@ -1,4 +1,4 @@
-/* The marks of pinned particles: a ball on each, and rods between neighbours in a row. */
+/* The marks of pinned particles: a ball on each, and rods between neighbors in a row. */
 #ifndef MSD_RENDER_PAINT_PINS_H
 #define MSD_RENDER_PAINT_PINS_H
 
@@ -16,7 +16,7 @@ typedef struct pins {
    short. */
 void pins_find(pins *p, const scene *s, const topology *t, float size);
 
-/* A number that is another one when other particles are pinned, but for one case in 2^64. */
+/* A hash of the set of pinned particles. */
 uint64_t pins_number(const msd_world *world);
 
 void pins_free(pins *p);

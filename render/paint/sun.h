@@ -4,7 +4,7 @@
 
 #include "render/paint/camera.h"
 
-/* The unit vector to the light, which shines over the left shoulder of whoever looks through the camera. */
+/* The unit vector to the light, which shines over the left shoulder of the viewer. */
 void sun_direction(const camera *c, const vec3 up, vec3 light);
 
 /* The parallel projection, along the light, of everything within `reach` m of `middle`. */

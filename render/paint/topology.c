@@ -1,7 +1,7 @@
 #include "render/paint/topology.h"
 
 #include "render/paint/buckets.h"
-#include "scenes/loader/shown_points.h"
+#include "scenes/loader/render_points.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@ static int kind_of_group(const scene_group *group) {
     return KIND_BEND;
   if (scene_group_is_beside(group))
     return KIND_TETHERS;
-  return strcmp(group->name, "springs") == 0 ? KIND_SPRINGS : KIND_STRUCTURAL;
+  return strcmp(group->name, "springs") == 0 ? KIND_SPRINGS : KIND_STRETCH;
 }
 
 bool topology_shows_strain(int kind) {
-  return kind == KIND_STRUCTURAL || kind == KIND_SPRINGS || kind == KIND_JOINTS;
+  return kind == KIND_STRETCH || kind == KIND_SPRINGS || kind == KIND_JOINTS;
 }
 
 /* Room for `count` zeroed items; NULL only when memory is short. */
@@ -94,28 +94,28 @@ static bool is_link(const topology_line *line) {
   return line->a != line->b && line->rest_length > 0 && topology_shows_strain(line->kind);
 }
 
-static bool is_stretchable_fibre(const msd_world *world, int32_t constraint) {
+static bool is_stretchable_fiber(const msd_world *world, int32_t constraint) {
   const msd_constraint_def def = msd_constraint_get_def(world, constraint);
-  return def.kind == MSD_CONSTRAINT_FIBRE && def.rest > 0 && !msd_constraint_is_broken(world, constraint);
+  return def.kind == MSD_CONSTRAINT_FIBER && def.rest > 0 && !msd_constraint_is_broken(world, constraint);
 }
 
-static bool find_fibres(const scene *s, topology *t) {
+static bool find_fibers(const scene *s, topology *t) {
   const int32_t constraints = msd_world_get_constraint_count(s->world);
   for (int32_t c = 0; c < constraints; c++)
-    t->fibre_count += is_stretchable_fibre(s->world, c);
-  t->fibres = items(t->fibre_count, sizeof *t->fibres);
-  for (int32_t c = 0, n = 0; t->fibres != NULL && n < t->fibre_count; c++)
-    if (is_stretchable_fibre(s->world, c))
-      t->fibres[n++] = c;
-  return t->fibres != NULL;
+    t->fiber_count += is_stretchable_fiber(s->world, c);
+  t->fibers = items(t->fiber_count, sizeof *t->fibers);
+  for (int32_t c = 0, n = 0; t->fibers != NULL && n < t->fiber_count; c++)
+    if (is_stretchable_fiber(s->world, c))
+      t->fibers[n++] = c;
+  return t->fibers != NULL;
 }
 
-enum { FIBRE_CORNERS = 4 };
+enum { FIBER_CORNERS = 4 };
 
-/* The particles of both ends of all springs, then of all corners of all fibres; -1 of those that are no link.
+/* The particles of both ends of all springs, then of all corners of all fibers; -1 of those that are no link.
    Their number goes to *count. */
 static int32_t *link_ends(const scene *s, const topology *t, int32_t *count) {
-  const int64_t all = 2 * (int64_t)t->line_count + FIBRE_CORNERS * (int64_t)t->fibre_count;
+  const int64_t all = 2 * (int64_t)t->line_count + FIBER_CORNERS * (int64_t)t->fiber_count;
   int32_t *ends = all <= INT32_MAX ? items(all, sizeof *ends) : NULL;
   *count = (int32_t)all;
   if (ends == NULL)
@@ -125,9 +125,9 @@ static int32_t *link_ends(const scene *s, const topology *t, int32_t *count) {
     ends[2 * i + 1] = is_link(&t->lines[i]) ? t->lines[i].b : -1;
   }
   int32_t *corners = ends + 2 * (ptrdiff_t)t->line_count;
-  for (int32_t n = 0; n < t->fibre_count; n++) {
-    const msd_constraint_def def = msd_constraint_get_def(s->world, t->fibres[n]);
-    for (int c = 0; c < FIBRE_CORNERS; c++)
+  for (int32_t n = 0; n < t->fiber_count; n++) {
+    const msd_constraint_def def = msd_constraint_get_def(s->world, t->fibers[n]);
+    for (int c = 0; c < FIBER_CORNERS; c++)
       *corners++ = def.particles[c];
   }
   return ends;
@@ -138,9 +138,9 @@ static topology_link link_at(const scene *s, const topology *t, const int32_t *e
   if (corner < 0)
     return (topology_link){ends[end % 2 == 0 ? end + 1 : end - 1], end / 2, t->lines[end / 2].rest_length,
                            ends[end]};
-  const int32_t n = corner / FIBRE_CORNERS;
-  const msd_constraint_def def = msd_constraint_get_def(s->world, t->fibres[n]);
-  return (topology_link){-1, t->line_count + n, fabsf((float)def.weights[corner % FIBRE_CORNERS]), ends[end]};
+  const int32_t n = corner / FIBER_CORNERS;
+  const msd_constraint_def def = msd_constraint_get_def(s->world, t->fibers[n]);
+  return (topology_link){-1, t->line_count + n, fabsf((float)def.weights[corner % FIBER_CORNERS]), ends[end]};
 }
 
 static bool make_links(const scene *s, topology *t) {
@@ -187,7 +187,7 @@ static void add_strand(topology *t, int32_t spring, float radius, int32_t color)
         (topology_strand){line.a, line.a, line.b, line.b, line.rest_length, radius, color, spring};
 }
 
-/* Tells strands that follow each other along a rope of their neighbours, so that bends have no gaps. */
+/* Gives strands that follow each other along a rope their neighbors, so that bends have no gaps. */
 static void join_strands(topology_strand *strands, int32_t count) {
   for (int32_t i = 1; i < count; i++) {
     if (strands[i - 1].b == strands[i].a) {
@@ -206,7 +206,7 @@ static float mass_factor(const msd_world *world, int32_t particle, double mean_m
   return (float)fmin(fmax(cbrt(mass / mean_mass), 0.7), 2.2);
 }
 
-/* Small enough to leave a gap between the marks of neighbours, but large enough to be seen. */
+/* Small enough to leave a gap between the marks of neighbors, but large enough to be seen. */
 static float pin_radius(const topology *t, int32_t particle, float size) {
   float radius = 0.0075f * size;
   for (int32_t i = t->fans[particle].first_link; i < t->fans[particle].last_link; i++)
@@ -215,8 +215,9 @@ static float pin_radius(const topology *t, int32_t particle, float size) {
   return fmaxf(radius, 0.003f * size);
 }
 
-/* A rope by itself whose particles are farther apart than this, relative to the size of the scene, is a chain
-   of masses and is drawn with beads. A rope in a scene with joints holds something, and is drawn as a cord. */
+/* A rope that is connected to nothing and whose particles are farther apart than this, relative to the size of
+   the scene, is a chain of masses and is drawn with beads. A rope in a scene with connections carries a load,
+   and is drawn as a cord. */
 #define CHAIN_SPACING 0.04f
 
 /* How the particles and springs of a body are drawn if it has no surface. */
@@ -263,7 +264,7 @@ static void add_rope(topology *t, const scene_body *body, const body_look *look,
 static void add_point_springs(const scene *s, topology *t, const scene_body *body, const body_look *look) {
   for (int32_t i = 0; i < body->springs.count; i++) {
     int32_t spring = body->springs.first + i;
-    bool is_strut = msd_spring_get_def(s->world, spring).side == MSD_SPRING_STRUT;
+    bool is_strut = msd_spring_get_def(s->world, spring).mode == MSD_SPRING_COMPRESSION_ONLY;
     if (t->lines[spring].kind != KIND_TETHERS)
       add_strand(t, spring, fminf(0.4f * look->ball, (is_strut ? 2 : 0.5f) * look->tube), LOOK_SPRING);
   }
@@ -333,7 +334,7 @@ static void free_shapes(topology *t) {
   free(t->strands);
   free(t->balls);
   free(t->lines);
-  free(t->fibres);
+  free(t->fibers);
   free(t->pin_radii);
 }
 
@@ -355,7 +356,7 @@ static bool find_particles(const scene *s, topology *t) {
 static bool make_shapes(const scene *s, float size, topology *t) {
   t->fans = items(t->creases.vertex_count, sizeof *t->fans);
   edge_set broken = edge_set_of_springs(s->world, msd_spring_is_broken);
-  bool done = t->fans != NULL && broken.edges != NULL && make_lines(s, t) && find_fibres(s, t) &&
+  bool done = t->fans != NULL && broken.edges != NULL && make_lines(s, t) && find_fibers(s, t) &&
               make_surfaces(s, t, &broken) && make_corners(t) && make_links(s, t) &&
               make_strands_and_balls(s, size, t);
   free(broken.edges);

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* Vertex i of the surfaces is at the triangle corners [first_corner, last_corner). Particle i, and a point
-   that is nearest to it, has the links [first_link, last_link), the distance springs and fibres whose stretch a
+   that is nearest to it, has the links [first_link, last_link), the distance springs and fibers whose stretch a
    surface shows. */
 typedef struct topology_fan {
   int32_t first_corner, last_corner, first_link, last_link;
@@ -23,19 +23,19 @@ typedef struct topology_corner {
   int32_t point, next, last;
 } topology_corner;
 
-/* A spring, or a fibre, as seen from one of its particles, `here`. */
+/* A spring, or a fiber, as seen from one of its particles, `here`. */
 typedef struct topology_link {
-  /* The particle at the other end; -1 of a fibre, which is no line between two particles. */
+  /* The particle at the other end; -1 of a fiber, which is no line between two particles. */
   int32_t other;
-  /* The index of its value: that of the spring, and behind all springs that in topology.fibres. */
+  /* The index of its value: that of the spring, and behind all springs that in topology.fibers. */
   int32_t value;
-  /* Of a spring the rest length in m, > 0; of a fibre the size of its weight here in 1/m, which makes newtons
+  /* Of a spring the rest length in m, > 0; of a fiber the size of its weight here in 1/m, which makes newtons
      of its tension. */
   float measure;
   int32_t here;
 } topology_link;
 
-/* Colours, beside those of the bodies, which are their numbers: of loose springs and joints, of pins, and of
+/* Colors, beside those of the bodies, which are their numbers: of loose springs and joints, of pins, and of
    mesh colliders. */
 enum { LOOK_SPRING = -1, LOOK_PIN = -2, LOOK_COLLIDER = -3 };
 
@@ -76,12 +76,12 @@ typedef struct topology_surface {
 typedef struct topology {
   /* Those from body_particles on are of mesh colliders. */
   int32_t body_particles;
-  /* Particles and, behind them, vertices of meshes that simpler ones stand for (shown_points.h). */
+  /* Particles and, behind them, vertices of meshes that simpler ones stand for (render_points.h). */
   int32_t points;
   /* The particle that each point is, or is nearest to. */
   int32_t *particle_of;
   int32_t particles, corner_count, link_count, index_count, surface_count, strand_count, ball_count,
-      extra_ball_count, line_count, fibre_count;
+      extra_ball_count, line_count, fiber_count;
   creases creases;
   /* One for each vertex. */
   topology_fan *fans;
@@ -95,8 +95,8 @@ typedef struct topology {
      shapes, which are shown on demand. */
   topology_ball *balls;
   topology_line *lines;
-  /* Constraints of the world: fibres that are not broken and have a rest value. */
-  int32_t *fibres;
+  /* Constraints of the world: fibers that are not broken and have a rest value. */
+  int32_t *fibers;
   /* m: the radius of the mark of a pin, one for each particle. */
   float *pin_radii;
   /* Which kinds of springs there are, by KIND_... */
@@ -120,9 +120,9 @@ bool topology_remake(const scene *s, float size, topology *t);
 
 void topology_free(topology *t);
 
-/* How many springs and fibres have a value that may colour them. */
+/* How many springs and fibers have a value that may color them. */
 static inline int32_t topology_value_count(const topology *t) {
-  return t->line_count + t->fibre_count;
+  return t->line_count + t->fiber_count;
 }
 
 #endif

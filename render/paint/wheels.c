@@ -113,7 +113,7 @@ float wheels_lowest(const wheels *w, const vec3 up) {
   return lowest;
 }
 
-/* Strain and force are of springs between particles; colours of those leave rotors grey. */
+/* Strain and force are of springs between particles; colors of those leave rotors gray. */
 static double value_of(const wheels *w, int32_t i, picture_color color) {
   double turning = msd_rotor_get_angular_velocity(w->scene->world, w->rotors[i]);
   if (color == PICTURE_COLOR_SPEED)

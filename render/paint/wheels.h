@@ -14,7 +14,7 @@ typedef struct wheel {
   float center[3], radius;
   /* Unit vector; rad, less than a turn. */
   float axis[3], angle;
-  /* The value that colours it: the speed of the rim in m/s, or the kinetic energy in J. */
+  /* The value that colors it: the speed of the rim in m/s, or the kinetic energy in J. */
   float value;
   int32_t body;
 } wheel;

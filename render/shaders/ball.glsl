@@ -7,7 +7,7 @@ layout(location = 1) in float radius;
 // A body, or -2: a pin.
 layout(location = 2) in int look;
 
-// Centre and radius in m.
+// Center and radius in m.
 flat out vec4 sphere;
 flat out vec3 color;
 out vec3 position;
@@ -50,7 +50,7 @@ void main() {
   vec3 ray = normalize(position - origin);
   vec3 arm = sphere.xyz - origin;
   float along = dot(arm, ray);
-  // 0 at the centre of the disc that is seen, 1 at its outline.
+  // 0 at the center of the disc that is seen, 1 at its outline.
   float miss = length(arm - along * ray) / sphere.w;
   float soft = max(fwidth(miss), 1e-4);
   // Becomes the coverage of the samples of the pixel.

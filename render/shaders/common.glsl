@@ -3,7 +3,7 @@
 // Texels per row of a texture that holds an array.
 const int ROW = 2048;
 
-// What colours mean, see picture_color.
+// What colors mean, see picture_color.
 const int COLOR_NONE = 0, COLOR_STRAIN = 1, COLOR_FORCE = 2, COLOR_SPEED = 3, COLOR_ENERGY = 4, COLOR_KIND = 5;
 
 layout(std140) uniform Frame {
@@ -25,14 +25,14 @@ layout(std140) uniform Frame {
   vec4 coloring;
   // m per texel of the shadow map; 1 / m of the height above ground from which shadows are softest.
   vec4 shadow;
-  // The colours of bodies, front and back, and of kinds of springs.
+  // The colors of bodies, front and back, and of kinds of springs.
   vec4 palette[6];
   vec4 back_palette[6];
   vec4 kinds[6];
 };
 
 const vec3 PIN_COLOR = vec3(0.13, 0.14, 0.17), SPRING_COLOR = vec3(0.36, 0.38, 0.42);
-// Of what has no value, where colours stand for values; and of colliders.
+// Of what has no value, where colors stand for values; and of colliders.
 const vec3 PLAIN_COLOR = vec3(0.62, 0.64, 0.67), COLLIDER_COLOR = vec3(0.70, 0.68, 0.655);
 
 // Of each particle: its position in m, and its speed or energy.
@@ -41,7 +41,7 @@ uniform sampler2D points;
 uniform usampler2D gathered;
 // |tension| of each spring in N.
 uniform sampler2D values;
-// The colours of the scale.
+// The colors of the scale.
 uniform sampler2D color_map;
 #ifndef SHADOW
 uniform mediump sampler2DShadow shadow_map;
@@ -55,7 +55,7 @@ vec4 point_of(int i) {
   return texelFetch(points, texel(i), 0);
 }
 
-// The value that colours a spring.
+// The value that colors a spring.
 float spring_value(int spring, vec4 a, vec4 b, float rest_length) {
   int color = int(coloring.y);
   if (color == COLOR_STRAIN)
@@ -65,13 +65,13 @@ float spring_value(int spring, vec4 a, vec4 b, float rest_length) {
   return 0.5 * (a.w + b.w);
 }
 
-// The colour of a value, in sRGB; all colours are in sRGB outside of shade().
+// The color of a value, in sRGB; all colors are in sRGB outside of shade().
 vec3 scale_color(float value) {
   float at = clamp(value * coloring.x, 0.0, 1.0);
   return texture(color_map, vec2((at * 255.0 + 0.5) / 256.0, 0.5)).rgb;
 }
 
-// Whether colours stand for values.
+// Whether colors stand for values.
 bool colors_values() {
   int color = int(coloring.y);
   return color != COLOR_NONE && color != COLOR_KIND;
@@ -119,8 +119,8 @@ float sunlight(vec3 position, vec3 normal) {
 }
 
 // A matt surface, lit by a sun, a pale sky, light from the ground, and a weak lamp at the eye that brings out
-// the form of what the sun does not reach, with a bright `rim` as of fibres. A share of the sunlight,
-// `translucency`, passes a sheet to its other side. Where colours stand for values the light is more even, so
+// the form of what the sun does not reach, with a bright `rim` as of fibers. A share of the sunlight,
+// `translucency`, passes a sheet to its other side. Where colors stand for values the light is more even, so
 // that they can be compared with the scale.
 vec3 shade(vec3 color, vec3 position, vec3 normal, float rim, float translucency) {
   if (coloring.z != 0.0)

@@ -1,6 +1,6 @@
 // A contact as a line on the screen with a dot on it: the coverage of both is computed in pixels.
 
-// m: how far behind a surface marks are seen, since what touches lies on what hides it.
+// m: how far behind a surface marks are seen, since contacts lie on the surface that hides them.
 uniform float lift;
 
 #ifdef VERTEX

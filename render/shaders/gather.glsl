@@ -1,5 +1,5 @@
 // One pixel for each vertex of the surfaces: its normal, from the triangles around it, and the value that
-// colours its particle. Vertex i is at point i; further vertices, at creases, follow after those of all points.
+// colors its particle. Vertex i is at point i; further vertices, at creases, follow after those of all points.
 // Points are particles, and behind them vertices of meshes that simpler ones stand for.
 
 // Where the corners of each vertex begin and end, and the links of the particle that it is or is nearest to.
@@ -7,7 +7,7 @@ uniform isampler2D fans;
 // The point at a corner, and those at the next two corners of the triangle.
 uniform isampler2D corners;
 // Of springs the particle at the other end, the spring, the bits of the rest length in m, the particle at this
-// end; of fibres -1, where its value is, the bits of what makes a force of its tension, the particle.
+// end; of fibers -1, where its value is, the bits of what makes a force of its tension, the particle.
 uniform isampler2D links;
 // Their number.
 uniform int point_count;
@@ -31,7 +31,7 @@ void main() {
 #else
 layout(location = 0) out uvec4 result;
 
-// What a spring or fibre adds to the mean that colours a particle.
+// What a spring or fiber adds to the mean that colors a particle.
 float link_value(ivec4 link, bool is_force) {
   float measure = intBitsToFloat(link.z);
   if (link.x < 0)

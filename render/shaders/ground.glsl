@@ -1,7 +1,7 @@
 // The ground: a disc that fades into the background, with the shadow of everything above it. Without gravity
 // only its lines, which show scale and motion.
 
-// m: centre and radius.
+// m: center and radius.
 uniform vec4 disc;
 // Unit vectors in the ground; axis_x.w: 0 for lines only; axis_z.w: m between lines.
 uniform vec4 axis_x, axis_z;

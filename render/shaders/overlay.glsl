@@ -1,4 +1,4 @@
-// Text, plain rectangles and the bar of the colour scale, over the picture.
+// Text, plain rectangles and the bar of the color scale, over the picture.
 
 #ifdef VERTEX
 // From the top left corner.
@@ -6,7 +6,7 @@ layout(location = 0) in vec2 pixel;
 layout(location = 1) in vec2 texture_at;
 // sRGB and opacity.
 layout(location = 2) in vec4 tint;
-// > 0: a glyph, whose field changes by so much per pixel; 0: plain; -1: the colour scale.
+// > 0: a glyph, whose field changes by so much per pixel; 0: plain; -1: the color scale.
 layout(location = 3) in float sharpness;
 
 out vec2 at;

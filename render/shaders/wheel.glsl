@@ -8,9 +8,9 @@ const int WHEEL = 0, AXLE = 1, RIM = 2, HAND_WALL = 3, SPOKE_WALL = 4;
 const float SPOKE = 0.04, HAND = 0.075;
 
 #ifdef VERTEX
-// m: centre, radius.
+// m: center, radius.
 layout(location = 0) in vec4 place;
-// The axis, a unit vector, and the angle in rad, anticlockwise as seen from the tip of the axis.
+// The axis, a unit vector, and the angle in rad, counterclockwise as seen from the tip of the axis.
 layout(location = 1) in vec4 turn;
 layout(location = 2) in int body;
 layout(location = 3) in float value;

@@ -8,14 +8,14 @@
 static void read_settings(controls *c, const scene *s) {
   msd_vec3 gravity = msd_world_get_gravity(s->world);
   c->integrator = msd_world_get_integrator(s->world);
-  c->limit = msd_world_get_limit(s->world);
-  c->energy = msd_world_get_energy(s->world);
-  c->time_step = s->time_step;
+  c->limit = msd_world_get_clamp_stiffness(s->world);
+  c->energy = msd_world_get_energy_mode(s->world);
+  c->frame_time = s->frame_time;
   c->substeps = s->substeps;
   c->gravity[0] = (double)gravity.x;
   c->gravity[1] = (double)gravity.y;
   c->gravity[2] = (double)gravity.z;
-  c->air_drag = (double)msd_world_get_air_drag(s->world);
+  c->linear_damping = (double)msd_world_get_linear_damping(s->world);
   c->settings_changed = false;
 }
 
@@ -62,22 +62,22 @@ static bool apply_settings(const controls *c, scene *s, char *error, size_t size
   msd_world *world = s->world;
   const double *g = c->gravity;
   msd_result result;
-  s->time_step = c->time_step;
+  s->frame_time = c->frame_time;
   s->substeps = c->substeps;
   /* Other integrators take no other energy. */
-  if (c->energy == MSD_ENERGY_PLAIN && (result = msd_world_set_energy(world, c->energy)) != MSD_OK)
+  if (c->energy == MSD_ENERGY_OFF && (result = msd_world_set_energy_mode(world, c->energy)) != MSD_OK)
     return refuse(s, "energy", result, error, size);
   if ((result = msd_world_set_integrator(world, c->integrator)) != MSD_OK)
     return refuse(s, "integrator", result, error, size);
-  if ((result = msd_world_set_energy(world, c->energy)) != MSD_OK)
+  if ((result = msd_world_set_energy_mode(world, c->energy)) != MSD_OK)
     return refuse(s, "energy", result, error, size);
-  if ((result = msd_world_set_limit(world, c->limit)) != MSD_OK)
+  if ((result = msd_world_set_clamp_stiffness(world, c->limit)) != MSD_OK)
     return refuse(s, "limit", result, error, size);
   if ((result = msd_world_set_gravity(world, (msd_vec3){(msd_real)g[0], (msd_real)g[1], (msd_real)g[2]})) !=
       MSD_OK)
     return refuse(s, "gravity", result, error, size);
-  if ((result = msd_world_set_air_drag(world, (msd_real)c->air_drag)) != MSD_OK)
-    return refuse(s, "air drag", result, error, size);
+  if ((result = msd_world_set_linear_damping(world, (msd_real)c->linear_damping)) != MSD_OK)
+    return refuse(s, "linear damping", result, error, size);
   if ((result = msd_world_set_thread_count(world, c->threads)) != MSD_OK)
     return refuse(s, "threads", result, error, size);
   return true;
@@ -115,15 +115,15 @@ bool controls_apply(controls *c, scene *s, char *error, size_t size) {
 static void find_limits(controls *c, const scene *s, msd_real substep) {
   const size_t count = (size_t)c->group_count;
   msd_range *springs = calloc(count + 1, sizeof *springs);
-  msd_law_limits *limits = calloc(count + 1, sizeof *limits);
+  msd_stiffness_limits *limits = calloc(count + 1, sizeof *limits);
   for (size_t i = 0; i < count && springs != NULL; i++)
     springs[i] = c->groups[i].springs;
   const bool is_known =
       springs != NULL && limits != NULL &&
-      msd_world_find_law_limits(s->world, springs, c->group_count, substep, limits) == MSD_OK;
+      msd_world_find_stiffness_limits(s->world, springs, c->group_count, substep, limits) == MSD_OK;
   for (size_t i = 0; i < count; i++) {
-    c->groups[i].limit[0] = is_known ? limits[i].first : INFINITY;
-    c->groups[i].limit[1] = is_known ? limits[i].second : INFINITY;
+    c->groups[i].limit[0] = is_known ? limits[i].stiffness : INFINITY;
+    c->groups[i].limit[1] = is_known ? limits[i].damping : INFINITY;
   }
   free(springs);
   free(limits);
@@ -134,27 +134,27 @@ static void find_stability(controls *c, const scene *s) {
   int32_t fewest = s->substeps;
   c->wants_stability = false;
   c->has_stability = false;
-  if (fewest == 0 && msd_world_find_substeps(s->world, (msd_real)s->time_step, &fewest) != MSD_OK)
+  if (fewest == 0 && msd_world_find_substeps(s->world, (msd_real)s->frame_time, &fewest) != MSD_OK)
     return;
   c->substeps_taken = fewest;
   if (fewest == 0)
     return;
-  const msd_real substep = (msd_real)(s->time_step / fewest);
-  c->has_stability =
-      msd_world_stability(s->world, substep, &c->stability) == MSD_OK &&
-      msd_world_find_softening(s->world, substep, msd_world_get_limit(s->world), &c->softening) == MSD_OK;
+  const msd_real substep = (msd_real)(s->frame_time / fewest);
+  c->has_stability = msd_world_analyze_stability(s->world, substep, &c->stability) == MSD_OK &&
+                     msd_world_find_softening(s->world, substep, msd_world_get_clamp_stiffness(s->world),
+                                              &c->softening) == MSD_OK;
   if (c->has_stability)
     find_limits(c, s, substep);
 }
 
 /* What the steps have made, and which spring has most of it. */
 static void sample_made(controls *c, const scene *s) {
-  const double made = msd_world_get_energy_account(s->world).made;
+  const double made = msd_world_get_energy_account(s->world).gain;
   c->made[c->newest] = (float)made;
   c->made_most[0] = '\0';
-  if (c->energy == MSD_ENERGY_PLAIN)
+  if (c->energy == MSD_ENERGY_OFF)
     return;
-  msd_world_add_made_energy(s->world, c->spring_made);
+  msd_world_add_spring_energy_gain(s->world, c->spring_made);
   int32_t most = -1;
   double largest = 0;
   for (int32_t e = 0; e < msd_world_get_spring_count(s->world); e++) {

@@ -17,24 +17,24 @@ typedef struct control_group {
   msd_spring_def pattern;
   /* Set by the panel. */
   bool is_changed;
-  /* How far each of the two numbers of the law can go, by itself, with a network that is certified; INFINITY:
-     any value will do. */
+  /* The largest value of each of the two numbers of the law, with the other unchanged, at which the network is
+     proven stable; INFINITY: no limit. */
   double limit[2];
 } control_group;
 
 typedef struct controls {
   /* Settings, changed by the panel, which then sets settings_changed. */
   msd_integrator integrator;
-  msd_limit limit;
-  msd_energy energy;
+  bool limit;
+  msd_energy_mode energy;
   /* s, above 0. */
-  double time_step;
+  double frame_time;
   /* 0: automatic. */
   int substeps;
   /* m/s^2. */
   double gravity[3];
   /* 1/s. */
-  double air_drag;
+  double linear_damping;
   /* 0: automatic. */
   int threads;
   bool settings_changed;

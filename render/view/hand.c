@@ -11,7 +11,7 @@
 #define HALF_LIFE 0.04
 
 hand hand_empty(void) {
-  return (hand){.particle = -1, .collider = -1, .own_anchor = -1, .anchor = -1};
+  return (hand){.particle = -1, .collider = -1, .own_soft_pin = -1, .soft_pin = -1};
 }
 
 static msd_vec3 to_vec3(const double v[3]) {
@@ -24,35 +24,36 @@ static void from_vec3(msd_vec3 v, double out[3]) {
   out[2] = (double)v.z;
 }
 
-static bool has_exact_anchors(const msd_world *world) {
-  return msd_integrator_has_exact_anchors(msd_world_get_integrator(world));
+static bool has_exact_soft_pins(const msd_world *world) {
+  return msd_integrator_has_exact_soft_pins(msd_world_get_integrator(world));
 }
 
-/* The anchor that already holds the particle, or the hand's own, which is added when first needed; -1: none. */
-static int32_t find_anchor(hand *h, msd_world *world, int32_t particle) {
-  int32_t of_scene = msd_particle_get_anchor(world, particle);
+/* The soft pin that already holds the particle, or the hand's own, which is added when first needed; -1: none.
+   */
+static int32_t find_soft_pin(hand *h, msd_world *world, int32_t particle) {
+  int32_t of_scene = msd_particle_get_soft_pin(world, particle);
   if (of_scene >= 0)
     return of_scene;
-  msd_anchor_def def = msd_default_anchor_def();
-  bool has_own = h->own_anchor >= 0 || msd_add_anchors(world, &def, 1, &h->own_anchor) == MSD_OK;
-  return has_own ? h->own_anchor : -1;
+  msd_soft_pin_def def = msd_default_soft_pin_def();
+  bool has_own = h->own_soft_pin >= 0 || msd_add_soft_pins(world, &def, 1, &h->own_soft_pin) == MSD_OK;
+  return has_own ? h->own_soft_pin : -1;
 }
 
-static void grab_by_anchor(hand *h, msd_world *world, int32_t particle) {
-  int32_t anchor = find_anchor(h, world, particle);
-  if (anchor < 0)
+static void grab_by_soft_pin(hand *h, msd_world *world, int32_t particle) {
+  int32_t soft_pin = find_soft_pin(h, world, particle);
+  if (soft_pin < 0)
     return;
   double mass = msd_world_get_stats(world).total_mass, w = 2 * PI * HAND_FREQUENCY;
-  h->old_anchor_def = msd_anchor_get_def(world, anchor);
-  h->anchor_def = msd_default_anchor_def();
-  h->anchor_def.particle = particle;
-  h->anchor_def.law = MSD_SPRING_PHYSICAL;
-  h->anchor_def.stiffness = (msd_real)(mass * w * w);
-  h->anchor_def.damping = (msd_real)(2 * mass * w);
-  h->anchor_def.point = to_vec3(h->goal);
-  h->anchor = anchor;
+  h->old_soft_pin_def = msd_soft_pin_get_def(world, soft_pin);
+  h->soft_pin_def = msd_default_soft_pin_def();
+  h->soft_pin_def.particle = particle;
+  h->soft_pin_def.law = MSD_SPRING_STIFFNESS;
+  h->soft_pin_def.stiffness = (msd_real)(mass * w * w);
+  h->soft_pin_def.damping = (msd_real)(2 * mass * w);
+  h->soft_pin_def.position = to_vec3(h->goal);
+  h->soft_pin = soft_pin;
   h->leads_pin = false;
-  if (msd_anchor_set_def(world, anchor, &h->anchor_def) == MSD_OK)
+  if (msd_soft_pin_set_def(world, soft_pin, &h->soft_pin_def) == MSD_OK)
     h->particle = particle;
 }
 
@@ -91,8 +92,8 @@ static void grab_by_pin(hand *h, msd_world *world, int32_t particle) {
 }
 
 static void take_hold(hand *h, msd_world *world, int32_t particle) {
-  if (has_exact_anchors(world) && !msd_particle_is_pinned(world, particle))
-    grab_by_anchor(h, world, particle);
+  if (has_exact_soft_pins(world) && !msd_particle_is_pinned(world, particle))
+    grab_by_soft_pin(h, world, particle);
   else
     grab_by_pin(h, world, particle);
 }
@@ -130,27 +131,27 @@ void hand_grab_pins(hand *h, msd_world *world, msd_range pins, const double at[3
 /* Whether the particle was pinned or unpinned, or the integrator was changed, while the hand held it. */
 static bool holds_wrongly(const hand *h, const msd_world *world) {
   bool is_pinned = msd_particle_is_pinned(world, h->particle);
-  return h->leads_pin ? !is_pinned || (!h->was_pinned && has_exact_anchors(world))
-                      : is_pinned || !has_exact_anchors(world);
+  return h->leads_pin ? !is_pinned || (!h->was_pinned && has_exact_soft_pins(world))
+                      : is_pinned || !has_exact_soft_pins(world);
 }
 
 /* The next place on the way of a spring to a goal. */
-static msd_vec3 follow_spring(hand *h, double time_step, const double goal[3]) {
-  msd_damped_spring spring = msd_damped_spring_make_critical(HALF_LIFE, time_step);
+static msd_vec3 follow_spring(hand *h, double frame_time, const double goal[3]) {
+  msd_damped_spring spring = msd_damped_spring_make_critical(HALF_LIFE, frame_time);
   msd_damped_spring_update_vec3(&spring, h->x, h->v, goal);
   return to_vec3(h->x);
 }
 
-static void lead_collider(hand *h, msd_world *world, double time_step) {
+static void lead_collider(hand *h, msd_world *world, double frame_time) {
   double goal[3];
   for (int c = 0; c < 3; c++)
     goal[c] = h->goal[c] + h->grip[c];
-  msd_collider_move_to(world, h->collider, follow_spring(h, time_step, goal),
+  msd_collider_move_to(world, h->collider, follow_spring(h, frame_time, goal),
                        msd_collider_get_def(world, h->collider).rotation);
 }
 
-static void lead_pins(hand *h, msd_world *world, double time_step) {
-  follow_spring(h, time_step, h->goal);
+static void lead_pins(hand *h, msd_world *world, double frame_time) {
+  follow_spring(h, frame_time, h->goal);
   for (int32_t i = 0; i < h->pins.count; i++) {
     double place[3];
     from_vec3(h->placed[i], place);
@@ -160,9 +161,9 @@ static void lead_pins(hand *h, msd_world *world, double time_step) {
   }
 }
 
-void hand_step(hand *h, msd_world *world, double time_step) {
+void hand_step(hand *h, msd_world *world, double frame_time) {
   if (h->collider >= 0)
-    lead_collider(h, world, time_step);
+    lead_collider(h, world, frame_time);
   if (h->particle >= 0 && holds_wrongly(h, world)) {
     int32_t particle = h->particle;
     hand_release(h, world);
@@ -170,11 +171,11 @@ void hand_step(hand *h, msd_world *world, double time_step) {
   }
   if (h->particle >= 0 && !h->leads_pin) {
     /* The point jumps to the goal: if it moved there, it would throw the particle past it. */
-    h->anchor_def.point = to_vec3(h->goal);
-    msd_anchor_set_def(world, h->anchor, &h->anchor_def);
+    h->soft_pin_def.position = to_vec3(h->goal);
+    msd_soft_pin_set_def(world, h->soft_pin, &h->soft_pin_def);
   }
   if (h->pins.count > 0)
-    lead_pins(h, world, time_step);
+    lead_pins(h, world, frame_time);
 }
 
 void hand_release(hand *h, msd_world *world) {
@@ -184,7 +185,7 @@ void hand_release(hand *h, msd_world *world) {
   if (particle < 0)
     return;
   if (!h->leads_pin)
-    msd_anchor_set_def(world, h->anchor, &h->old_anchor_def);
+    msd_soft_pin_set_def(world, h->soft_pin, &h->old_soft_pin_def);
   else if (!h->was_pinned && msd_particle_unpin(world, particle) == MSD_OK)
     msd_particle_set_velocity(world, particle, to_vec3(h->v));
 }

@@ -6,14 +6,14 @@
 
 static const rgb ink = {40, 45, 54}, pale_ink = {96, 103, 114}, paper = {255, 255, 255};
 
-/* Enough to read on, yet what moves behind it can be seen. */
+/* Opaque enough to read on, and transparent enough to see motion behind it. */
 #define PAPER_OPACITY 0.75f
 
 typedef struct help_line {
   const char *keys, *text;
 } help_line;
 
-static const help_line help[] = {{"drag", "pull what is there"},
+static const help_line help[] = {{"drag", "pull a body"},
                                  {"drag beside", "turn (right button: always)"},
                                  {"middle drag", "move the view"},
                                  {"wheel", "nearer, farther"},

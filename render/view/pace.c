@@ -7,16 +7,16 @@
 /* A rate above this share of the speed looks the same as the speed. */
 #define RATE_SHARE 0.93
 
-pace pace_make(double time_step) {
-  return (pace){.time_step = time_step, .speed = 1, .rate = 1};
+pace pace_make(double frame_time) {
+  return (pace){.frame_time = frame_time, .speed = 1, .rate = 1};
 }
 
 int pace_due(pace *p, double elapsed) {
-  double most = fmin(fmax(PACE_SECONDS_MAX * p->speed, p->time_step), PACE_STEPS_MAX * p->time_step);
+  double most = fmin(fmax(PACE_SECONDS_MAX * p->speed, p->frame_time), PACE_STEPS_MAX * p->frame_time);
   p->account = fmin(p->account + elapsed * p->speed, most);
   /* The margin keeps rounding from skipping a step when the display is exactly as fast as the steps. */
-  int steps = (int)floor(p->account / p->time_step + 1e-6);
-  p->account = fmax(p->account - steps * p->time_step, 0);
+  int steps = (int)floor(p->account / p->frame_time + 1e-6);
+  p->account = fmax(p->account - steps * p->frame_time, 0);
   return steps;
 }
 
@@ -24,13 +24,13 @@ void pace_record(pace *p, int steps, double elapsed) {
   if (!(elapsed > 0))
     return;
   double weight = 1 - exp(-elapsed / MEMORY);
-  p->rate += weight * (steps * p->time_step / elapsed - p->rate);
+  p->rate += weight * (steps * p->frame_time / elapsed - p->rate);
 }
 
 pace_cause pace_find_cause(const pace *p, double own_seconds) {
   if (p->rate >= RATE_SHARE * p->speed)
     return PACE_KEEPS_UP;
-  return own_seconds * p->speed > p->time_step ? PACE_STEPS_ARE_SLOW : PACE_DRAWING_IS_SLOW;
+  return own_seconds * p->speed > p->frame_time ? PACE_STEPS_ARE_SLOW : PACE_DRAWING_IS_SLOW;
 }
 
 void pace_restart(pace *p) {

@@ -14,7 +14,7 @@ enum { PACE_STEPS_MAX = 1000 };
 
 typedef struct pace {
   /* s of simulated time per step, > 0. */
-  double time_step;
+  double frame_time;
   /* Simulated seconds that should pass in a real second; 1 by default. */
   double speed;
   /* s of simulated time that no step was taken for yet. */
@@ -23,13 +23,13 @@ typedef struct pace {
   double rate;
 } pace;
 
-pace pace_make(double time_step);
+pace pace_make(double frame_time);
 
-/* Tells that `elapsed` >= 0 real seconds passed, and returns how many steps are due, 0 .. PACE_STEPS_MAX: at
+/* Records that `elapsed` >= 0 real seconds passed, and returns how many steps are due, 0 .. PACE_STEPS_MAX: at
    most those of PACE_SECONDS_MAX, or a single longer one. */
 int pace_due(pace *p, double elapsed);
 
-/* Tells that so many steps, maybe 0, were taken during `elapsed` real seconds. */
+/* Records that so many steps, maybe 0, were taken during `elapsed` real seconds. */
 void pace_record(pace *p, int steps, double elapsed);
 
 /* Why the simulation falls behind. */

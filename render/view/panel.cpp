@@ -69,9 +69,9 @@ void time_settings(controls *c) {
     c->integrator = static_cast<msd_integrator>(integrator);
     c->settings_changed = true;
   }
-  double milliseconds = 1e3 * c->time_step;
+  double milliseconds = 1e3 * c->frame_time;
   if (log_slider("time step, ms", &milliseconds, 0.1, 100, "%.3g")) {
-    c->time_step = 1e-3 * milliseconds;
+    c->frame_time = 1e-3 * milliseconds;
     c->settings_changed = true;
   }
   char automatic[32];
@@ -79,37 +79,37 @@ void time_settings(controls *c) {
   c->settings_changed |=
       ImGui::SliderInt("substeps", &c->substeps, 0, 200, c->substeps == 0 ? automatic : "%d",
                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
-  bool limits = c->limit == MSD_LIMIT_COEFFICIENTS;
+  bool limits = c->limit;
   if (ImGui::Checkbox("soften springs that the step cannot take", &limits)) {
-    c->limit = limits ? MSD_LIMIT_COEFFICIENTS : MSD_LIMIT_NONE;
+    c->limit = limits ? true : false;
     c->settings_changed = true;
   }
-  const char *energies[MSD_ENERGY_COUNT];
-  for (int i = 0; i < MSD_ENERGY_COUNT; i++)
-    energies[i] = msd_energy_name(static_cast<msd_energy>(i));
+  const char *energies[MSD_ENERGY_MODE_COUNT];
+  for (int i = 0; i < MSD_ENERGY_MODE_COUNT; i++)
+    energies[i] = msd_energy_mode_name(static_cast<msd_energy_mode>(i));
   int energy = c->energy;
-  if (ImGui::Combo("energy", &energy, energies, MSD_ENERGY_COUNT)) {
-    c->energy = static_cast<msd_energy>(energy);
+  if (ImGui::Combo("energy", &energy, energies, MSD_ENERGY_MODE_COUNT)) {
+    c->energy = static_cast<msd_energy_mode>(energy);
     c->settings_changed = true;
   }
   double range[2] = {-20, 20};
   c->settings_changed |= ImGui::SliderScalarN("gravity, m/s2", ImGuiDataType_Double, c->gravity, 3, &range[0],
                                               &range[1], "%.2f");
-  c->settings_changed |= log_slider("air drag, 1/s", &c->air_drag, 0, 100, "%.3g");
+  c->settings_changed |= log_slider("linear damping, 1/s", &c->linear_damping, 0, 100, "%.3g");
   c->settings_changed |= ImGui::SliderInt("threads", &c->threads, 0, 64, c->threads == 0 ? "automatic" : "%d",
                                           ImGuiSliderFlags_AlwaysClamp);
 }
 
-/* What MSD_STIFFEST amounts to depends on the number of springs at both ends of each spring, so that no slider
-   can show it. When it is switched off, sliders start at 0.1. */
+/* What MSD_MAX_STABLE amounts to depends on the number of springs at both ends of each spring, so that no
+   slider can show it. When it is switched off, sliders start at 0.1. */
 void coefficients(control_group *group) {
   msd_spring_def *def = &group->pattern;
-  bool stiffest = def->ck < 0 && def->cd < 0;
-  if (ImGui::Checkbox("stiffest certified", &stiffest)) {
-    def->ck = def->cd = stiffest ? MSD_STIFFEST : static_cast<msd_real>(0.1);
+  bool max_stable = def->ck < 0 && def->cd < 0;
+  if (ImGui::Checkbox("maximum stable", &max_stable)) {
+    def->ck = def->cd = max_stable ? MSD_MAX_STABLE : static_cast<msd_real>(0.1);
     group->is_changed = true;
   }
-  if (stiffest)
+  if (max_stable)
     return;
   group->is_changed |= real_slider("Ck", &def->ck, group->limit[0], 2);
   group->is_changed |= real_slider("Cd", &def->cd, group->limit[1], 2);
@@ -121,7 +121,7 @@ void group_settings(control_group *group) {
                          group->body, group->springs.count))
     return;
   switch (def->law) {
-  case MSD_SPRING_PHYSICAL:
+  case MSD_SPRING_STIFFNESS:
     group->is_changed |= real_slider("stiffness, N/m", &def->stiffness, group->limit[0], 1e6);
     group->is_changed |= real_slider("damping, N s/m", &def->damping, group->limit[1], 1e3);
     break;
@@ -132,7 +132,7 @@ void group_settings(control_group *group) {
     group->is_changed |= real_slider("frequency, Hz", &def->frequency, group->limit[0], 1e3);
     group->is_changed |= real_slider("damping ratio", &def->damping_ratio, group->limit[1], 10);
     break;
-  case MSD_SPRING_CATCH:
+  case MSD_SPRING_HARD_LIMIT:
     group->is_changed |= real_slider("share taken back", &def->ck, 1, 1);
     break;
   default:
@@ -153,15 +153,15 @@ void stability_report(controls *c) {
     ImGui::Text("%d springs are softened", c->softening.springs);
   bool is_certified = s.used < 1;
   const char *certified =
-      s.every_shape ? "stable at every shape" : "stable at this shape, softened at others";
+      s.every_shape ? "stable in every configuration" : "stable now, softened in other configurations";
   ImGui::TextColored(is_certified ? good : bad, "%s", is_certified ? certified : "not certified");
   ImGui::ProgressBar(static_cast<float>(s.used), ImVec2(-FLT_MIN, 0),
                      is_certified ? "share of the limit used" : "over the limit");
-  ImGui::Text("%d substeps of %.4g ms", c->substeps_taken, 1e3 * s.time_step);
-  if (std::isinf(s.stable_time_step))
+  ImGui::Text("%d substeps of %.4g ms", c->substeps_taken, 1e3 * s.substep);
+  if (std::isinf(s.stable_substep))
     ImGui::Text("any time step is stable");
   else
-    ImGui::Text("stable up to %.4g ms", 1e3 * s.stable_time_step);
+    ImGui::Text("stable up to %.4g ms", 1e3 * s.stable_substep);
 }
 
 /* A line of a plot. */
@@ -171,7 +171,7 @@ struct series {
   ImVec4 color;
 };
 
-/* Plots some series on one scale, and prints the newest value of each in its colour. */
+/* Plots some series on one scale, and prints the newest value of each in its color. */
 template <int COUNT>
 void plot(const controls *c, const char *title, const series (&all)[COUNT], const char *unit) {
   float low = FLT_MAX, high = -FLT_MAX;
@@ -210,7 +210,7 @@ void plots(const controls *c) {
                              {"potential", c->potential, brown},
                              {"total", c->total, dark}};
   plot(c, "energies", energies, "J");
-  if (c->energy != MSD_ENERGY_PLAIN) {
+  if (c->energy != MSD_ENERGY_OFF) {
     const series made[] = {{"made by the steps", c->made, dark}};
     plot(c, "made", made, "J");
     if (c->made_most[0] != '\0')

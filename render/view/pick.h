@@ -25,7 +25,7 @@ bool pick_project(const pick_view *view, int32_t particle, float pixel[2], float
 int32_t pick_particle(const pick_view *view, const float pixel[2], float reach);
 
 /* The particle of a mesh collider at a pixel, where nothing of a body hides it: a corner of the triangle
-   there, or an end of a line within `reach` pixels; and the depth of what is there in m in front of the eye.
+   there, or an end of a line within `reach` pixels; and its depth in m in front of the eye.
    -1 when there is none. */
 int32_t pick_mesh_collider(const pick_view *view, const float pixel[2], float reach, float *depth);
 

@@ -19,7 +19,7 @@ typedef struct pixel_level {
 
 pixel_level pixel_level_make(void);
 
-/* To be told what a frame with `side` has taken, in s. */
+/* Records the time in s of a frame with `side`. */
 void pixel_level_look(pixel_level *p, double seconds);
 
 #endif

@@ -1,4 +1,4 @@
-/* A few steps of a scene, led by a hand, that end when patience does. */
+/* A few steps of a scene while the user drags something. They end when their time is up. */
 #ifndef MSD_RENDER_VIEW_RUN_JOB_H
 #define MSD_RENDER_VIEW_RUN_JOB_H
 
@@ -8,7 +8,7 @@
 typedef struct run_job {
   const scene *scene;
   /* s. */
-  double time_step;
+  double frame_time;
   /* 0: automatic. */
   int substeps;
   int steps;

@@ -85,7 +85,7 @@ static bool adopt(viewer *v, scene *s, char *error, size_t size) {
   v->painter = p;
   v->to_cut = to_cut;
   double speed = v->pace.speed > 0 ? v->pace.speed : 1;
-  v->pace = pace_make(s->time_step);
+  v->pace = pace_make(s->frame_time);
   v->pace.speed = speed;
   pace_restart(&v->pace);
   v->time = v->step_seconds = v->own_seconds = v->value_high = 0;
@@ -298,7 +298,7 @@ static void apply_edits(viewer *v) {
   char error[PICTURE_ERROR_MAX];
   if (!controls_apply(&v->controls, v->scene, error, sizeof error))
     viewer_tell(v, "%s", error);
-  v->pace.time_step = v->scene->time_step;
+  v->pace.frame_time = v->scene->frame_time;
 }
 
 /* A moving average, so that a number that changes with every frame can be read. */
@@ -309,7 +309,7 @@ static double smoothed(double before, double seconds) {
 static void collect(viewer *v) {
   run_report report = runner_report(v->runner);
   v->has_job = false;
-  v->time += report.steps * v->scene->time_step;
+  v->time += report.steps * v->scene->frame_time;
   v->steps += report.steps;
   v->is_dirty = true;
   if (report.steps > 0) {
@@ -347,7 +347,7 @@ static int steps_due(viewer *v) {
 static void start(viewer *v, int steps) {
   double patience = fmin(fmax(v->frame_seconds, BATCH_SECONDS_MIN), BATCH_SECONDS_MAX);
   runner_start(v->runner, &(run_job){.scene = v->scene,
-                                     .time_step = v->scene->time_step,
+                                     .frame_time = v->scene->frame_time,
                                      .substeps = v->scene->substeps,
                                      .steps = steps,
                                      .patience = patience,

@@ -1,5 +1,5 @@
 /* What a window on a scene does: it draws the scene, steps it at its own pace, and lets the user turn, drag,
-   pin and cut. It knows nothing of window systems, so that tests can run it: whoever owns the window passes on
+   pin and cut. It knows nothing of window systems, so that tests can run it: the owner of the window passes on
    keys and pointer.
 
    Positions of the pointer are in pixels of the framebuffer from its top left corner. */
@@ -22,7 +22,7 @@
   X('-', VIEWER_SLOWER, "-", "half as fast")                                                                 \
   X('=', VIEWER_FASTER, "=", "twice as fast")                                                                \
   X('F', VIEWER_FRAME, "F", "show everything")                                                               \
-  X('C', VIEWER_COLOR, "C", "next colouring")                                                                \
+  X('C', VIEWER_COLOR, "C", "next coloring")                                                                 \
   X('S', VIEWER_SPRINGS, "S", "springs")                                                                     \
   X('B', VIEWER_PARTICLES, "B", "particles as balls")                                                        \
   X('X', VIEWER_CONTACTS, "X", "contacts")                                                                   \
@@ -43,7 +43,7 @@ typedef enum viewer_button { VIEWER_LEFT, VIEWER_RIGHT, VIEWER_MIDDLE } viewer_b
 
 typedef struct viewer_options {
   picture_color color;
-  /* The top of the colour scale, as in picture_options. */
+  /* The top of the color scale, as in picture_options. */
   double color_max;
   picture_camera camera;
   picture_background background;
@@ -68,7 +68,7 @@ viewer *viewer_create(scene *s, const viewer_options *options, int width, int he
 /* NULL is allowed. */
 void viewer_destroy(viewer *v);
 
-/* Tells the new size of the framebuffer, each side >= 1. */
+/* Sets the new size of the framebuffer, each side >= 1. */
 void viewer_resize(viewer *v, int width, int height);
 
 void viewer_do(viewer *v, viewer_action action);
@@ -78,7 +78,7 @@ void viewer_key(viewer *v, int code);
 
 /* The left button drags what is under the pointer, or turns the view when there is nothing; with `cuts` its
    stroke cuts springs, with `pins` a click pins or unpins a particle. The right button turns the view, the
-   middle button moves it. A left click without motion shows the numbers of what is there. */
+   middle button moves it. A left click without motion shows the numbers of the object there. */
 void viewer_press(viewer *v, viewer_button button, bool cuts, bool pins, float x, float y);
 void viewer_move(viewer *v, float x, float y);
 

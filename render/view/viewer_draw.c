@@ -15,11 +15,11 @@ static void add_count(char *text, int32_t count, const char *name) {
 }
 
 static void add_counts(char *text, const viewer *v) {
-  int32_t constraints = 0, anchors = 0, rotors = 0, angular = 0;
+  int32_t constraints = 0, soft_pins = 0, rotors = 0, angular = 0;
   for (int i = 0; i < v->scene->body_count; i++) {
     const scene_body *b = &v->scene->bodies[i];
     constraints += b->constraints.count;
-    anchors += b->anchors.count;
+    soft_pins += b->soft_pins.count;
     rotors += b->rotors.rotors.count;
     angular += b->rotors.springs.count;
   }
@@ -27,7 +27,7 @@ static void add_counts(char *text, const viewer *v) {
   add_count(text, t->particles, "particle");
   add_count(text, t->line_count, "spring");
   add_count(text, constraints, "constraint");
-  add_count(text, anchors, "anchor");
+  add_count(text, soft_pins, "soft_pin");
   add_count(text, rotors, "rotor");
   add_count(text, angular, "angular spring");
   add_count(text, painter_contacts(v->painter), "contact");

@@ -80,7 +80,7 @@ struct viewer {
   float reach;
   /* The pointer has moved since the button was pressed. */
   bool has_moved;
-  /* If the button is released without motion, what is there is selected. */
+  /* If the button is released without motion, the object there is selected. */
   bool is_click;
   float pressed[2], pointer[2];
   /* What was under the pointer when the button was pressed. */

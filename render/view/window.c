@@ -19,7 +19,7 @@ typedef struct window {
   viewer *viewer;
   /* NULL until there is one of the size of the window. */
   canvas *canvas;
-  /* Pixels of the framebuffer; 0 while minimised. */
+  /* Pixels of the framebuffer; 0 while minimized. */
   int width, height;
   /* Pixels: the position at the last event. Asking for the position would tell where the pointer has moved
      since then, not where a button was pressed. */
@@ -201,8 +201,8 @@ static bool loop(window *w, const window_options *options, char *error, size_t s
       glfwPollEvents();
     if (glfwWindowShouldClose(w->handle) || viewer_wants_to_quit(w->viewer))
       break;
-    bool is_minimised = w->width == 0 || w->height == 0;
-    if (is_minimised)
+    bool is_minimized = w->width == 0 || w->height == 0;
+    if (is_minimized)
       continue;
     if (w->canvas == NULL && (w->canvas = canvas_create(w->width, w->height, SAMPLES, error, size)) == NULL)
       return false;

@@ -1,6 +1,7 @@
 #include "scenes/input/json_reader.h"
 
 #include "scenes/input/file_bytes.h"
+#include "scenes/input/peer_names.h"
 #include "scenes/input/suggestion.h"
 
 #include <math.h>
@@ -17,9 +18,9 @@ const quantity quantity_coordinate = {"a number in m", -NUMBER_LARGEST, NUMBER_L
 static const char *syntax_remedy(enum json_error_code code) {
   switch (code) {
   case json_error_duplicate_key:
-    return "a key may stand once in an object: keep one of them";
+    return "a key can occur once in an object: keep one of them";
   case json_error_premature_end_of_input:
-    return "the file is cut: complete it";
+    return "the file is truncated: complete it";
   case json_error_end_of_input_expected:
     return "the file is one object: delete what follows it";
   case json_error_numeric_overflow:
@@ -28,20 +29,20 @@ static const char *syntax_remedy(enum json_error_code code) {
     return "save the file as UTF-8";
   case json_error_null_character:
   case json_error_null_byte_in_key:
-    return "take the zero out of the text";
+    return "remove the zero byte from the text";
   case json_error_stack_overflow:
-    return "nothing that is read here nests so deep";
+    return "no scene needs such deep nesting";
   default:
     return "look for a missing comma, quote or bracket there (JSON has no comments, NaN or Infinity)";
   }
 }
 
 /* Parsed, a scene takes up to eighty times its bytes. */
-static const file_kind scene_kind = {
-    .what = "a scene file",
-    .missing_remedy = "check its name, or give the name of a scene that ships",
-    .size_remedy = "put large bodies into mesh files (OBJ, PLY, glTF, TetGen)",
-    .largest_mb = 32};
+static const file_kind scene_kind = {.what = "a scene file",
+                                     .missing_remedy = "check its name, or give the name of a built-in scene",
+                                     .size_remedy =
+                                         "put large bodies into mesh files (OBJ, PLY, glTF, TetGen)",
+                                     .largest_mb = 32};
 
 json_t *json_source_parse_text(const json_source *source, const char *text, size_t size) {
   const char *shown = scene_error_path(source->file);
@@ -107,6 +108,20 @@ bool place_out_of_memory(const json_place *place) {
   return place_fail(place, "out of memory; close other programs or make the scene smaller");
 }
 
+/* As a person would type it, with an exponent only where the digits would be too many. */
+typedef struct number_text {
+  char text[40];
+} number_text;
+
+static number_text text_of(double number) {
+  number_text out;
+  const bool is_short = number == 0 || (fabs(number) >= 1e-6 && fabs(number) < 1e15);
+  snprintf(out.text, sizeof out.text, is_short ? "%.15g" : "%.9g", number);
+  if (is_short && strchr(out.text, 'e'))
+    snprintf(out.text, sizeof out.text, "%.9f", number);
+  return out;
+}
+
 static void describe_value(const json_t *value, char *text, size_t size) {
   switch (value ? json_typeof(value) : JSON_NULL) {
   case JSON_OBJECT:
@@ -120,7 +135,7 @@ static void describe_value(const json_t *value, char *text, size_t size) {
     break;
   case JSON_INTEGER:
   case JSON_REAL:
-    snprintf(text, size, "%.9g", json_number_value(value));
+    snprintf(text, size, "%s", text_of(json_number_value(value)).text);
     break;
   case JSON_TRUE:
     snprintf(text, size, "true");
@@ -142,6 +157,31 @@ bool place_fail_type(const json_place *place, const char *text) {
   return place_fail(place, "is %s; it must be %s", found, text);
 }
 
+/* The key of an object, of the list that it is an item of, or "" for the root. */
+static const char *object_key(const json_place *place) {
+  while (place->parent && !place->key)
+    place = place->parent;
+  return place->key ? place->key : "";
+}
+
+/* The frame time of as many frames per second as another program is given. */
+static bool suggest_frame_time(char text[SUGGESTION_MAX], const char *here, const json_t *value) {
+  const double rate = json_number_value(value);
+  if (!strstr(here, "frames/s") || !(rate > 0))
+    return false;
+  snprintf(text, SUGGESTION_MAX, "did you mean \"frame_time\": %.6g (%.6g frames/s)?", 1 / rate, rate);
+  return true;
+}
+
+static void suggest_key(char text[SUGGESTION_MAX], const json_place *place, const char *key,
+                        const json_t *value, const char *const *keys) {
+  const char *here = peer_key(object_key(place), key, keys);
+  if (!here)
+    suggest_word(text, key, keys);
+  else if (!suggest_frame_time(text, here, value))
+    peer_advice(text, SUGGESTION_MAX, here);
+}
+
 bool place_check_object(const json_place *place, const char *const *keys) {
   if (!json_is_object(place->value))
     return place_fail_type(place, "an object { }");
@@ -152,7 +192,7 @@ bool place_check_object(const json_place *place, const char *const *keys) {
     if (word_index(key, keys) >= 0)
       continue;
     char suggestion[SUGGESTION_MAX];
-    suggest_word(suggestion, key, keys);
+    suggest_key(suggestion, place, key, value, keys);
     json_place member = place_member(place, key);
     return place_fail(&member, "unknown key; %s", suggestion);
   }
@@ -176,8 +216,8 @@ static bool fail_bound(const json_place *place, const quantity *what, double num
   char text[32];
   snprintf(text, sizeof text, "%.9g", bound);
   if (strstr(what->text, text))
-    return place_fail(place, "is %.9g; it must be %s", number, what->text);
-  return place_fail(place, "is %.9g; it must be %s, %s %s", number, what->text, side, text);
+    return place_fail(place, "is %s; it must be %s", text_of(number).text, what->text);
+  return place_fail(place, "is %s; it must be %s, %s %s", text_of(number).text, what->text, side, text);
 }
 
 bool place_get_number(const json_place *place, const quantity *what, double *out) {
@@ -189,7 +229,7 @@ bool place_get_number(const json_place *place, const quantity *what, double *out
   if (number > 0 && number < what->least)
     return fail_bound(place, what, number, "at least", what->least);
   if (!(number >= what->least))
-    return place_fail(place, "is %.9g; it must be %s", number, what->text);
+    return place_fail(place, "is %s; it must be %s", text_of(number).text, what->text);
   *out = number;
   return true;
 }
@@ -204,15 +244,21 @@ bool place_get_whole(const json_place *place, const quantity *what, double *out)
   return true;
 }
 
-bool place_get_vector(const json_place *place, msd_vec3 *out) {
+bool place_get_point(const json_place *place, double out[3]) {
   if (!place_check_array_of(place, 3, "three numbers [x, y, z]"))
     return false;
-  double xyz[3] = {0};
   for (size_t c = 0; c < 3; c++) {
     json_place component = place_item(place, c);
-    if (!place_get_number(&component, &quantity_coordinate, &xyz[c]))
+    if (!place_get_number(&component, &quantity_coordinate, &out[c]))
       return false;
   }
+  return true;
+}
+
+bool place_get_vector(const json_place *place, msd_vec3 *out) {
+  double xyz[3] = {0};
+  if (!place_get_point(place, xyz))
+    return false;
   *out = (msd_vec3){(msd_real)xyz[0], (msd_real)xyz[1], (msd_real)xyz[2]};
   return true;
 }
@@ -276,13 +322,26 @@ bool read_choice(const json_place *object, const char *key, const char *const *w
   }
   char found[80], remedy[SUGGESTION_MAX];
   describe_value(place.value, found, sizeof found);
-  suggest_word(remedy, text, words);
+  const char *here = peer_value(object_key(object), key, text);
+  if (here)
+    peer_advice(remedy, sizeof remedy, here);
+  else
+    suggest_word(remedy, text, words);
   return place_fail(&place, "is %s, which is not known; %s", found, remedy);
 }
 
 bool require_member(const json_place *object, const char *key, const char *text) {
   json_place place = place_member(object, key);
-  return place.value || place_fail_type(&place, text);
+  if (place.value)
+    return true;
+  const char *given;
+  json_t *value;
+  json_object_foreach((json_t *)(uintptr_t)object->value, given, value) {
+    const json_place member = place_member(object, given);
+    if (peer_key(object_key(object), given, (const char *const[]){key, NULL}))
+      return place_fail(&member, "unknown key; did you mean \"%s\"?", key);
+  }
+  return place_fail_type(&place, text);
 }
 
 bool read_list(const json_place *object, const char *key, const char *text, size_t item_size,

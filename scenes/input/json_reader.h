@@ -86,6 +86,9 @@ bool place_get_number(const json_place *place, const quantity *what, double *out
 bool place_get_whole(const json_place *place, const quantity *what, double *out);
 bool place_get_vector(const json_place *place, msd_vec3 *out);
 
+/* The same without rounding. */
+bool place_get_point(const json_place *place, double out[3]);
+
 /* A member of an object; an absent one leaves *out as it is. */
 bool read_double(const json_place *object, const char *key, const quantity *what, double *out);
 bool read_real(const json_place *object, const char *key, const quantity *what, msd_real *out);

@@ -1,4 +1,4 @@
-/* What is odd about a scene that loads all the same, as lines of text for whoever asked for it. */
+/* Warnings about a scene that loads, as lines of text. */
 #ifndef MSD_SCENES_INPUT_SCENE_WARNINGS_H
 #define MSD_SCENES_INPUT_SCENE_WARNINGS_H
 

@@ -22,7 +22,7 @@ static bool is_same_letter(char a, char b) {
   return tolower((unsigned char)a) == tolower((unsigned char)b);
 }
 
-/* The fewest letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
+/* The fewest letters to insert, delete, replace or swap with their neighbor (optimal string alignment). */
 static int edit_distance(const char *a, const char *b) {
   const int length_a = (int)strnlen(a, WORD_MAX), length_b = (int)strnlen(b, WORD_MAX);
   int edits[WORD_MAX + 1][WORD_MAX + 1]; /* from the first i letters of a to the first j of b */
@@ -65,13 +65,41 @@ const char *nearest_word(const char *word, const char *const *words) {
   return nearest && 2 * least < (int)strnlen(nearest, WORD_MAX) ? nearest : NULL;
 }
 
+/* Longer lists are cut: a wall of names helps nobody. */
+enum { LISTED_MAX = 18, LISTED_NEAREST = 6 };
+
+static int count_words(const char *const *words) {
+  int count = 0;
+  while (words[count])
+    count++;
+  return count;
+}
+
+/* Whether fewer than LISTED_NEAREST words are nearer to `word`, or as near and before it in the list. */
+static bool is_listed(const char *word, const char *const *words, int which) {
+  const int own = edit_distance(word, words[which]);
+  int nearer = 0;
+  for (int i = 0; words[i]; i++) {
+    const int distance = edit_distance(word, words[i]);
+    nearer += distance < own || (distance == own && i < which);
+  }
+  return nearer < LISTED_NEAREST;
+}
+
 void suggest_word(char text[SUGGESTION_MAX], const char *word, const char *const *words) {
   const char *nearest = nearest_word(word, words);
   if (nearest) {
     snprintf(text, SUGGESTION_MAX, "did you mean \"%.60s\"?", nearest);
     return;
   }
+  const int count = count_words(words);
   size_t used = (size_t)snprintf(text, SUGGESTION_MAX, "known here:");
-  for (const char *comma = ""; *words && used < SUGGESTION_MAX; words++, comma = ",")
-    used += (size_t)snprintf(text + used, SUGGESTION_MAX - used, "%s %.60s", comma, *words);
+  const char *comma = "";
+  for (int i = 0; i < count && used < SUGGESTION_MAX; i++)
+    if (count <= LISTED_MAX || is_listed(word, words, i)) {
+      used += (size_t)snprintf(text + used, SUGGESTION_MAX - used, "%s %.60s", comma, words[i]);
+      comma = ",";
+    }
+  if (count > LISTED_MAX && used < SUGGESTION_MAX)
+    snprintf(text + used, SUGGESTION_MAX - used, " and %d more", count - LISTED_NEAREST);
 }

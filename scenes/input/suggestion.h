@@ -10,8 +10,8 @@ const char *nearest_word(const char *word, const char *const *words);
 
 enum { SUGGESTION_MAX = 512 };
 
-/* A remedy for a word that is not in `words` (ended by NULL): "did you mean ...?", or all of them when none is
-   like it. */
+/* A remedy for a word that is not in `words` (ended by NULL): "did you mean ...?", or the list of them when
+   none is similar. Of a long list only the most similar ones. */
 void suggest_word(char text[SUGGESTION_MAX], const char *word, const char *const *words);
 
 #endif

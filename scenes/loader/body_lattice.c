@@ -1,9 +1,9 @@
 /* Ropes, cloths and blocks. */
 #include "scenes/loader/body_task.h"
+#include "scenes/loader/collision.h"
 #include "scenes/loader/material_reader.h"
 #include "scenes/loader/rope_path.h"
 #include "scenes/loader/spring_reader.h"
-#include "scenes/loader/surface.h"
 
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ static bool read_course(const json_place *place, msd_rope_def *def, const rope_p
     def->from = (msd_vec3){0, 0, 0};
     def->to = (msd_vec3){(msd_real)path->length, 0, 0};
     return !(from.value || to.value) ||
-           place_fail(from.value ? &from : &to, "does not go with \"path\"; give one of them");
+           place_fail(from.value ? &from : &to, "cannot be combined with \"path\"; give one of them");
   }
   return read_vector(place, "from", &def->from) && read_vector(place, "to", &def->to) &&
          (def->from.x != def->to.x || def->from.y != def->to.y || def->from.z != def->to.z ||
@@ -76,9 +76,9 @@ bool body_read_rope(const body_task *t) {
 static bool check_cloth_shape(const body_task *t, const msd_cloth_def *def, double columns, double rows) {
   json_place u = place_member(t->place, "u"), v = place_member(t->place, "v");
   if (columns > 1 && is_zero(def->u))
-    return place_fail(&u, "is zero; it must lead along a row, in m");
+    return place_fail(&u, "is zero; it must point along a row, in m");
   if (rows > 1 && is_zero(def->v))
-    return place_fail(&v, "is zero; it must lead down a column, in m");
+    return place_fail(&v, "is zero; it must point down a column, in m");
   double x = (double)def->u.y * (double)def->v.z - (double)def->u.z * (double)def->v.y;
   double y = (double)def->u.z * (double)def->v.x - (double)def->u.x * (double)def->v.z;
   double z = (double)def->u.x * (double)def->v.y - (double)def->u.y * (double)def->v.x;
@@ -91,10 +91,10 @@ static bool check_cloth_size(const body_task *t, const msd_cloth_def *def, doubl
   json_place larger = place_member(t->place, columns >= rows ? "columns" : "rows");
   if (columns * rows < 2)
     return place_fail(&larger, "makes a cloth of 1 particle; it needs 2 or more");
-  /* Of each family two for a particle, of dihedral angles three; a material may have eight fibres too. */
+  /* Of each family two for a particle, of dihedral angles three; a material may have eight fibers too. */
   const bool all = def->material != NULL, angles = all || def->bend_kind != MSD_BEND_DISTANCE;
   double particles = columns * rows;
-  double springs = all ? 2 : body_wants(&def->structural) + body_wants(&def->shear);
+  double springs = all ? 2 : body_wants(&def->stretch) + body_wants(&def->shear);
   double bends =
       particles * (all ? 11 : body_wants(&def->bend) * (def->bend_kind == MSD_BEND_DIHEDRAL ? 3 : 2));
   return body_check_size(
@@ -105,24 +105,25 @@ static bool check_cloth_size(const body_task *t, const msd_cloth_def *def, doubl
 /* Springs cannot be softer than nothing: what else a cloth has become than was asked for. */
 static void warn_of_cells(const body_task *t) {
   const msd_material *asked = &t->body->asked, *made = &t->body->material;
-  const msd_real weft = asked->weft > 0 ? asked->weft : asked->stretch;
-  if (asked->cookie == 0 || asked->soft_stretch > 0 ||
-      (made->stretch <= (msd_real)1.001 * asked->stretch && made->weft <= (msd_real)1.001 * weft))
+  const msd_real weft = asked->weft_modulus > 0 ? asked->weft_modulus : asked->stretch_modulus;
+  if (asked->cookie == 0 || asked->stretch_under_weight > 0 ||
+      (made->stretch_modulus <= (msd_real)1.001 * asked->stretch_modulus &&
+       made->weft_modulus <= (msd_real)1.001 * weft))
     return;
   char path[256];
   place_path(t->place, path, sizeof path);
-  scene_warn(t->place->source->warnings,
-             "%s: %s: the shear is too much for the stretch, or for springs in cells so long: stretch is "
-             "%.3g N/m along u and %.3g along v "
-             "instead of %.3g and %.3g; lower the shear, or take \"elements\": \"exact\"",
-             t->place->source->file, path, (double)made->stretch, (double)made->weft, (double)asked->stretch,
-             (double)weft);
+  scene_warn(
+      t->place->source->warnings,
+      "%s: %s: the shear modulus is too large for these cells: the springs stretch with %.3g N/m along u and "
+      "%.3g along v instead of %.3g and %.3g; lower shear_modulus, or use \"elements\": \"fibers\"",
+      t->place->source->file, path, (double)made->stretch_modulus, (double)made->weft_modulus,
+      (double)asked->stretch_modulus, (double)weft);
 }
 
 bool body_read_cloth(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS, "origin",     "u",     "v",    "columns",  "rows",
-                                     "mass",    "structural", "shear", "bend", "material", NULL};
-  static const char *const replaced[] = {"mass", "structural", "shear", "bend", NULL};
+  static const char *const keys[] = {BODY_KEYS, "origin",  "u",     "v",    "columns",  "rows",
+                                     "mass",    "stretch", "shear", "bend", "material", NULL};
+  static const char *const replaced[] = {"mass", "stretch", "shear", "bend", NULL};
   msd_cloth_def def = msd_default_cloth_def();
   double columns = def.columns, rows = def.rows;
   if (!(place_check_object(t->place, keys) && material_read(t, MATERIAL_SHEET, replaced, &def.material) &&
@@ -130,7 +131,7 @@ bool body_read_cloth(const body_task *t) {
         read_vector(t->place, "v", &def.v) && read_whole(t->place, "columns", &body_count, &columns) &&
         read_whole(t->place, "rows", &body_count, &rows) &&
         read_real(t->place, "mass", &body_mass, &def.mass) &&
-        spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
+        spring_read_group(t->place, "stretch", SPRING_LENGTH, &def.stretch) &&
         spring_read_group(t->place, "shear", SPRING_LENGTH, &def.shear) &&
         spring_read_bend(t->place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_ANGLE | 1u << MSD_BEND_DIHEDRAL,
                          &def.bend, &def.bend_kind)))
@@ -145,7 +146,7 @@ bool body_read_cloth(const body_task *t) {
   msd_body made;
   if (!body_check_added(t, msd_add_cloth(t->world, &def, &made)))
     return false;
-  body_keep_ranges(t->body, &made, "structural", "volume");
+  body_keep_ranges(t->body, &made, "stretch", "volume");
   t->body->columns = def.columns;
   t->body->rows = def.rows;
   warn_of_cells(t);
@@ -161,8 +162,8 @@ static bool read_size(const json_place *object, msd_vec3 *size) {
     return false;
   for (size_t c = 0; list.value && c < 3; c++) {
     json_place item = place_item(&list, c);
-    double metres = 0;
-    if (!place_get_number(&item, &side, &metres))
+    double meters = 0;
+    if (!place_get_number(&item, &side, &meters))
       return false;
   }
   return true;
@@ -183,20 +184,19 @@ static bool read_cells(const json_place *object, double cells[3]) {
 }
 
 bool body_read_block(const body_task *t) {
-  static const char *const keys[] = {BODY_KEYS,    "origin", "size",   "cells",    "mass",
-                                     "structural", "shear",  "volume", "material", NULL};
-  static const char *const replaced[] = {"mass", "structural", "shear", NULL};
+  static const char *const keys[] = {BODY_KEYS, "origin", "size",   "cells",    "mass",
+                                     "stretch", "shear",  "volume", "material", NULL};
+  static const char *const replaced[] = {"mass", "stretch", "shear", NULL};
   const json_place file = place_member(t->place, "file");
   if (file.value)
-    return place_fail(&file,
-                      "does not go with a block, which is a box of cells; a closed mesh is a solid as a "
-                      "\"tetmesh\", once TetGen has filled it, or a \"balloon\"");
+    return place_fail(&file, "cannot be combined with a block, which is a box of cells; use type \"tetmesh\" "
+                             "for a mesh filled by TetGen, or \"balloon\" for a closed surface");
   msd_block_def def = msd_default_block_def();
   double cells[3] = {def.cells[0], def.cells[1], def.cells[2]};
   if (!(place_check_object(t->place, keys) && material_read(t, MATERIAL_SOLID, replaced, &def.material) &&
         read_vector(t->place, "origin", &def.origin) && read_size(t->place, &def.size) &&
         read_cells(t->place, cells) && read_real(t->place, "mass", &body_mass, &def.mass) &&
-        spring_read_group(t->place, "structural", SPRING_LENGTH, &def.structural) &&
+        spring_read_group(t->place, "stretch", SPRING_LENGTH, &def.stretch) &&
         spring_read_group(t->place, "shear", SPRING_LENGTH, &def.shear) &&
         spring_read_group(t->place, "volume", SPRING_VOLUME, &def.volume)))
     return false;
@@ -206,7 +206,7 @@ bool body_read_block(const body_task *t) {
           &number, "block",
           (body_size){particles,
                       particles *
-                          (def.material ? 9 : 3 * body_wants(&def.structural) + 6 * body_wants(&def.shear)),
+                          (def.material ? 9 : 3 * body_wants(&def.stretch) + 6 * body_wants(&def.shear)),
                       5 * cells[0] * cells[1] * cells[2] * body_wants(&def.volume)}))
     return false;
   if (!t->world)
@@ -217,6 +217,6 @@ bool body_read_block(const body_task *t) {
   msd_body made;
   if (!body_check_added(t, msd_add_block(t->world, &def, &made)))
     return false;
-  body_keep_ranges(t->body, &made, "structural", "volume");
+  body_keep_ranges(t->body, &made, "stretch", "volume");
   return t->body->is_part || surface_of_block(t->body, &def) || place_out_of_memory(t->place);
 }

@@ -1,11 +1,12 @@
 /* Bodies made of triangle meshes: meshes, and balloons, which have pressure inside. */
-#include "scenes/loader/mass_shift_reader.h"
+#include "scenes/loader/collision.h"
+#include "scenes/loader/decimate.h"
+#include "scenes/loader/mass_redistribution_reader.h"
 #include "scenes/loader/material_reader.h"
 #include "scenes/loader/mesh_input.h"
+#include "scenes/loader/mesh_lines.h"
 #include "scenes/loader/mesh_portion.h"
-#include "scenes/loader/simplify.h"
 #include "scenes/loader/spring_reader.h"
-#include "scenes/loader/surface.h"
 #include "scenes/meshes/sphere.h"
 
 #include <stdlib.h>
@@ -15,7 +16,8 @@ typedef struct mesh_settings {
   msd_mesh_def def;
   transform where;
   mesh_options options;
-  simplify_option simplify;
+  decimate_option decimate;
+  line_use lines;
 
   /* When it has no file. */
   bool is_sphere;
@@ -32,37 +34,40 @@ static bool read_sphere(const json_place *place, mesh_settings *s) {
 }
 
 static bool read_settings(const body_task *t, mesh_settings *s) {
-  static const char *const replaced[] = {"area_density", "structural", "bend", NULL};
+  static const char *const replaced[] = {"area_density", "stretch", "bend", NULL};
   static const quantity density = {"a mass per area above 0 in kg/m^2", NUMBER_SMALLEST, NUMBER_LARGEST};
-  static const quantity inflation = {"a factor above 0 on the volume", NUMBER_SMALLEST, NUMBER_LARGEST};
+  static const quantity rest_volume_scale = {"a factor above 0 on the volume", NUMBER_SMALLEST,
+                                             NUMBER_LARGEST};
   const json_place *place = t->place;
   msd_mesh_def *def = &s->def;
-  const json_place grain = place_member(place, "grain");
-  if (grain.value && !place_member(place, "material").value)
-    return place_fail(&grain, "is the direction of the warp of a \"material\"; give one too");
+  const json_place warp = place_member(place, "warp");
+  if (warp.value && !place_member(place, "material").value)
+    return place_fail(&warp, "is the direction of the warp of a \"material\"; give one too");
   if (!(material_read(t, MATERIAL_SHEET, replaced, &def->material) &&
-        read_vector(place, "grain", &def->grain) && transform_read(place, &s->where) &&
+        read_vector(place, "warp", &def->warp) && transform_read(place, &s->where) &&
         mesh_input_options(place, &s->options) &&
         read_real(place, "area_density", &density, &def->area_density) &&
-        spring_read_group(place, "structural", SPRING_LENGTH, &def->structural) &&
+        spring_read_group(place, "stretch", SPRING_LENGTH, &def->stretch) &&
         spring_read_bend(place, 1u << MSD_BEND_DISTANCE | 1u << MSD_BEND_DIHEDRAL, &def->bend,
                          &def->bend_kind) &&
         spring_read_group(place, "pressure", SPRING_VOLUME, &def->pressure) &&
-        read_real(place, "inflation", &inflation, &def->inflation) && simplify_read(place, &s->simplify) &&
-        mass_shift_read(place, def->material ? MASS_SHIFT_OF_MATERIALS : 0, t->body)))
+        read_real(place, "rest_volume_scale", &rest_volume_scale, &def->rest_volume_scale) &&
+        decimate_read(place, &s->decimate) && mesh_lines_read(place, &s->lines) &&
+        mass_redistribution_read(place, def->material ? MASS_REDISTRIBUTION_OF_MATERIALS : 0, t->body)))
     return false;
-  json_place inflated = place_member(place, "inflation");
+  s->options.lines = s->lines == LINES_SEWN || s->lines == LINES_AS_SPRINGS ? LINES_OF_FACES : LINES_COUNTED;
+  json_place inflated = place_member(place, "rest_volume_scale");
   return !inflated.value || body_wants(&def->pressure) ||
-         place_fail(&inflated, "inflates nothing without a \"pressure\"; give one too");
+         place_fail(&inflated, "has no effect without a \"pressure\"; give one too");
 }
 
-static bool make_triangles(const body_task *t, const mesh_settings *s, mesh_data *mesh) {
+static bool make_triangles(const body_task *t, const mesh_settings *s, transform *where, mesh_data *mesh) {
   mesh_options options = s->options;
-  for (int c = 0; c < 3; c++)
-    options.weld.scale[c] = s->where.scale[c];
+  options.where = where;
   if (!s->is_sphere)
     return mesh_input_read(t, &options, mesh);
-  return sphere_make(s->radius, (int)s->subdivisions, mesh) || place_out_of_memory(t->place);
+  return (sphere_make(s->radius, (int)s->subdivisions, mesh) || place_out_of_memory(t->place)) &&
+         transform_points(t->place, where, mesh->vertices, mesh->vertex_count);
 }
 
 bool body_keep_vertex_numbers(const body_task *t, const mesh_data *mesh) {
@@ -83,7 +88,7 @@ static bool check_closed(const body_task *t, const mesh_data *mesh, const msd_me
   scene_error inner;
   json_place file = place_member(t->place, "file");
   return !file.value || !body_wants(&def->pressure) ||
-         mesh_data_check_closed(mesh, "make it a body of kind \"mesh\" without \"pressure\"", &inner) ||
+         mesh_data_check_closed(mesh, "use a body of type \"mesh\" without \"pressure\"", &inner) ||
          place_fail(&file, "%s", inner.text);
 }
 
@@ -95,7 +100,7 @@ static bool add_triangles(const body_task *t, const mesh_data *mesh, msd_mesh_de
   msd_body made;
   if (!body_check_added(t, msd_add_mesh(t->world, &def, &made)))
     return false;
-  body_keep_ranges(t->body, &made, "structural", "pressure");
+  body_keep_ranges(t->body, &made, "stretch", "pressure");
   if (!body_keep_vertex_numbers(t, mesh))
     return false;
   return surface_of_mesh(t->body, mesh->triangles, mesh->triangle_count) || place_out_of_memory(t->place);
@@ -104,6 +109,7 @@ static bool add_triangles(const body_task *t, const mesh_data *mesh, msd_mesh_de
 /* What a process has read of a mesh. */
 typedef struct read_mesh {
   mesh_portion portion;
+  transform where;
   mesh_data mesh;
   /* Of the triangles, where they are wanted. */
   bool wants_numbers;
@@ -113,10 +119,10 @@ typedef struct read_mesh {
 static bool read_portion(const char *path, void *data, scene_warnings *warnings, scene_error *error) {
   read_mesh *read = data;
   mesh_portion *p = &read->portion;
-  if (!mesh_part_measure(path, p->of_world.rank, p->of_world.ranks, &p->extent, error))
+  if (!mesh_part_measure(path, &read->where, p->of_world.rank, p->of_world.ranks, &p->extent, error))
     return false;
   mesh_portion_find(p);
-  return p->needed.count == 0 || mesh_part_read(path, p->needed, p->kept, &read->mesh,
+  return p->needed.count == 0 || mesh_part_read(path, &read->where, p->needed, p->kept, &read->mesh,
                                                 read->wants_numbers ? &read->numbers : NULL, warnings, error);
 }
 
@@ -154,23 +160,25 @@ static bool keep_faces(const body_task *t, const read_mesh *read) {
 }
 
 static bool add_portion(const body_task *t, const mesh_settings *s) {
-  read_mesh read = {.portion = mesh_portion_begin(t), .wants_numbers = t->body->wants_faces};
+  read_mesh read = {
+      .portion = mesh_portion_begin(t), .where = s->where, .wants_numbers = t->body->wants_faces};
   mesh_data *mesh = &read.mesh;
   msd_mesh_def def = s->def;
   msd_body made;
-  bool done = body_read_file(t, MESH_INPUT_FILE, read_portion, &read) &&
-              transform_points(t->place, &s->where, mesh->vertices, mesh->vertex_count);
+  bool done = body_read_file(t, MESH_INPUT_FILE, read_portion, &read);
+  if (read.where.is_exceeded)
+    transform_fail(t->place, &read.where);
   done = mesh_portion_all_have_read(t, done);
   if (done) {
     def.vertices = mesh->vertices;
     def.vertex_count = mesh->vertex_count;
     def.triangles = mesh->triangles;
     def.triangle_count = mesh->triangle_count;
-    const msd_mesh_part part = mesh_portion_part(&read.portion);
-    done = body_check_added(t, msd_add_mesh_part(t->world, &def, &part, &made));
+    const msd_mesh_subdomain part = mesh_portion_part(&read.portion);
+    done = body_check_added(t, msd_add_mesh_subdomain(t->world, &def, &part, &made));
   }
   if (done) {
-    body_keep_ranges(t->body, &made, "structural", "pressure");
+    body_keep_ranges(t->body, &made, "stretch", "pressure");
     done = !t->body->wants_faces || keep_faces(t, &read);
   }
   mesh_data_free(mesh);
@@ -185,11 +193,11 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
     return add_portion(t, s);
   mesh_data mesh = {0};
   mesh_cage cage = {0};
-  const bool done = make_triangles(t, s, &mesh) &&
-                    transform_points(t->place, &s->where, mesh.vertices, mesh.vertex_count) &&
-                    check_closed(t, &mesh, &s->def) &&
-                    simplify_mesh(t, &s->simplify, &s->def, &mesh, &cage) &&
-                    add_triangles(t, &mesh, s->def) && simplify_finish(t, &cage);
+  transform where = s->where;
+  const bool done = make_triangles(t, s, &where, &mesh) && check_closed(t, &mesh, &s->def) &&
+                    decimate_mesh(t, &s->decimate, &s->def, &mesh, &cage) &&
+                    add_triangles(t, &mesh, s->def) && decimate_finish(t, &cage) &&
+                    mesh_lines_add(t, s->lines, &mesh, &s->def.stretch);
   mesh_cage_free(&cage);
   if (done) {
     t->body->attributes = mesh.attributes;
@@ -202,8 +210,8 @@ static bool add_mesh(const body_task *t, const mesh_settings *s) {
 }
 
 #define MESH_KEYS                                                                                            \
-  BODY_KEYS, MESH_INPUT_KEYS, "area_density", "structural", "bend", "pressure", "inflation", "material",     \
-      "grain", MASS_SHIFT_KEY, SIMPLIFY_KEY
+  BODY_KEYS, MESH_INPUT_KEYS, "area_density", "stretch", "bend", "pressure", "rest_volume_scale",            \
+      "material", "warp", MASS_REDISTRIBUTION_KEY, DECIMATE_KEY, MESH_LINES_KEY
 
 bool body_read_mesh(const body_task *t) {
   static const char *const keys[] = {MESH_KEYS, NULL};
@@ -217,12 +225,13 @@ bool body_read_balloon(const body_task *t) {
   if (!place_check_object(t->place, keys))
     return false;
   if (file.value && sphere.value)
-    return place_fail(&file, "does not go with \"sphere\"; give one of them");
-  static const char *const of_files[] = {"group", "piece", "weld", SIMPLIFY_KEY};
+    return place_fail(&file, "cannot be combined with \"sphere\"; give one of them");
+  static const char *const of_files[] = {"group", "component", "merge_distance", DECIMATE_KEY,
+                                         MESH_LINES_KEY};
   for (size_t k = 0; k < sizeof of_files / sizeof *of_files; k++) {
     const json_place key = place_member(t->place, of_files[k]);
     if (key.value && sphere.value)
-      return place_fail(&key, "is for what a \"file\" holds, and this is a \"sphere\"; leave it out");
+      return place_fail(&key, "is only for a body with a \"file\", and this is a \"sphere\"; leave it out");
   }
   if (!file.value && !sphere.value)
     return place_fail(t->place, "a balloon needs a \"file\", or a \"sphere\" such as { \"radius\": 0.5 }");

@@ -1,9 +1,9 @@
 /* Bodies of particles, springs and constraints given one by one. */
 #include "scenes/loader/body_task.h"
 #include "scenes/loader/constraint_reader.h"
+#include "scenes/loader/damage_reader.h"
 #include "scenes/loader/particle_name.h"
 #include "scenes/loader/spring_reader.h"
-#include "scenes/loader/wear_reader.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static bool read_masses(const json_place *object, msd_particle_def *defs, size_t
 }
 
 bool body_has_velocities(const json_place *body) {
-  const json_place list = place_member(body, "velocity"), kind = place_member(body, "kind");
+  const json_place list = place_member(body, "velocity"), kind = place_member(body, "type");
   const bool one = json_is_array(list.value) && json_is_number(json_array_get(list.value, 0));
   return list.value && !one && strcmp(json_string_value(kind.value), "particles") == 0;
 }
@@ -101,10 +101,10 @@ static bool read_springs(const body_task *t) {
     return false;
   body_add_group(t->body, "springs", *made);
   const json_place list = place_member(t->place, "springs");
-  wear_backing backing;
-  if (!wear_read_list(&list, t->world, made->first, &backing))
+  damage_backing backing;
+  if (!damage_read_list(&list, t->world, made->first, &backing))
     return false;
-  wear_keep_backing(t->body, &backing);
+  damage_keep_backing(t->body, &backing);
   return true;
 }
 

@@ -1,11 +1,11 @@
 #include "scenes/loader/body_reader.h"
 
-#include "scenes/loader/anchor_reader.h"
 #include "scenes/loader/body_task.h"
 #include "scenes/loader/contact_reader.h"
+#include "scenes/loader/damage_reader.h"
 #include "scenes/loader/particle_name.h"
+#include "scenes/loader/soft_pin_reader.h"
 #include "scenes/loader/tether_reader.h"
-#include "scenes/loader/wear_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +30,12 @@ static bool read_pins(const body_task *t) {
   json_place list = place_member(t->place, "pinned");
   if (!list.value)
     return true;
+  if (json_is_string(list.value))
+    return place_fail(&list, "is the text \"%.40s\"; it must be a list: write [\"%.40s\"]",
+                      json_string_value(list.value), json_string_value(list.value));
+  if (json_is_integer(list.value))
+    return place_fail(&list, "is %lld; it must be a list: write [%lld]",
+                      (long long)json_integer_value(list.value), (long long)json_integer_value(list.value));
   if (!place_check_array(
           &list, "a list of particle indices and names such as \"first\", and of boxes, spheres and groups"))
     return false;
@@ -82,19 +88,19 @@ const char *body_read_kind(const json_place *place) {
     names[k] = kinds[k].name;
   int kind = 0;
   if (!json_is_object(place->value)) {
-    place_fail_type(place, "an object { } with a \"kind\"");
+    place_fail_type(place, "an object { } with a \"type\"");
     return NULL;
   }
   char list[256];
   list_kinds(list, sizeof list);
-  if (!require_member(place, "kind", list) || !read_choice(place, "kind", names, &kind))
+  if (!require_member(place, "type", list) || !read_choice(place, "type", names, &kind))
     return NULL;
   return kinds[kind].name;
 }
 
 /* Where a part of a body is in the whole, of which so much came before it; true. */
 static bool find_part(const body_task *t, int32_t before) {
-  const msd_part part = msd_world_get_part(t->world);
+  const msd_subdomain part = msd_world_get_subdomain(t->world);
   scene_body *body = t->body;
   if (!t->world || !body->is_part)
     return true;
@@ -104,10 +110,10 @@ static bool find_part(const body_task *t, int32_t before) {
   return true;
 }
 
-bool body_read_size(const json_place *place, const char *folder, double time_step, msd_world *world,
+bool body_read_size(const json_place *place, const char *folder, double frame_time, msd_world *world,
                     const char *kind) {
   scene_body body = {.kind = kind, .is_part = true};
-  const body_task task = {place, folder, time_step, world, &body};
+  const body_task task = {place, folder, frame_time, world, &body};
   bool done = false;
   for (int k = 0; k < KINDS; k++)
     if (strcmp(kinds[k].name, kind) == 0)
@@ -116,15 +122,15 @@ bool body_read_size(const json_place *place, const char *folder, double time_ste
   return done;
 }
 
-bool body_read(const json_place *place, const char *folder, double time_step, msd_world *world,
+bool body_read(const json_place *place, const char *folder, double frame_time, msd_world *world,
                scene_body *body) {
-  const body_task task = {place, folder, time_step, world, body};
-  const int32_t before = msd_world_get_part(world).particles;
+  const body_task task = {place, folder, frame_time, world, body};
+  const int32_t before = msd_world_get_subdomain(world).particles;
   for (int k = 0; k < KINDS; k++)
     if (strcmp(kinds[k].name, body->kind) == 0)
       return kinds[k].read(&task) && find_part(&task, before) &&
              (!kinds[k].has_particles ||
-              (wear_read_groups(&task) && read_velocity(&task) && read_pins(&task) && tethers_read(&task) &&
-               anchors_read(&task) && surface_keys_read(place, body->kind, &body->surface)));
+              (damage_read_groups(&task) && read_velocity(&task) && read_pins(&task) && tethers_read(&task) &&
+               soft_pins_read(&task) && surface_keys_read(place, body->kind, &body->surface)));
   return false;
 }

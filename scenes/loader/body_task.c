@@ -38,15 +38,15 @@ void body_add_constraint_group(scene_body *body, const char *name, msd_range con
     body->constraint_groups[body->constraint_group_count++] = (scene_constraint_group){name, constraints};
 }
 
-void body_keep_ranges(scene_body *body, const msd_body *made, const char *structural, const char *volume) {
+void body_keep_ranges(scene_body *body, const msd_body *made, const char *stretch, const char *volume) {
   body->particles = made->particles;
   body->springs = made->springs;
-  body_add_group(body, structural, made->structural);
+  body_add_group(body, stretch, made->stretch);
   body_add_group(body, "shear", made->shear);
   body_add_group(body, "bend", made->bend);
   body->constraints = made->constraints;
   body->material = made->material;
-  body_add_constraint_group(body, "fibre", made->fibres);
+  body_add_constraint_group(body, "fiber", made->fibers);
   body_add_constraint_group(body, "bend", made->bend_constraints);
   body_add_constraint_group(body, volume, made->volume);
 }

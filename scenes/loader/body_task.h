@@ -14,7 +14,7 @@ typedef struct body_task {
   const char *folder;
 
   /* s: of a frame. */
-  double time_step;
+  double frame_time;
 
   /* NULL: keys and values are checked, and nothing is built. All bodies are checked before the first is built,
      so that nobody waits for a large mesh to learn of a slip of the keyboard. */
@@ -24,7 +24,7 @@ typedef struct body_task {
 } body_task;
 
 /* What every body with particles may have, for lists of the keys of a body. */
-#define BODY_KEYS "kind", "name", "velocity", "surface", "pinned", "tethers", "anchors"
+#define BODY_KEYS "type", "name", "velocity", "collision", "pinned", "tethers", "soft_pins"
 
 /* The reader of each kind adds the body to the world, when there is one, and fills task->body. */
 bool body_read_particles(const body_task *t);
@@ -62,9 +62,9 @@ void body_add_group(scene_body *body, const char *name, msd_range springs);
 /* Names a range of constraints; nothing when it is empty. */
 void body_add_constraint_group(scene_body *body, const char *name, msd_range constraints);
 
-/* Keeps what a builder made; `structural` and `volume` are what its structural springs and its constraints on
+/* Keeps what a builder made; `stretch` and `volume` are what its stretch springs and its constraints on
    volumes are called. */
-void body_keep_ranges(scene_body *body, const msd_body *made, const char *structural, const char *volume);
+void body_keep_ranges(scene_body *body, const msd_body *made, const char *stretch, const char *volume);
 
 /* How many there would be of each. */
 typedef struct body_size {

@@ -3,8 +3,8 @@
 #include "scenes/loader/body_task.h"
 #include "scenes/loader/collider_mesh.h"
 #include "scenes/loader/contact_reader.h"
-#include "scenes/loader/figure_reader.h"
 #include "scenes/loader/item_names.h"
+#include "scenes/loader/skeleton_reader.h"
 #include "scenes/loader/track_reader.h"
 #include "scenes/loader/transform.h"
 
@@ -14,7 +14,7 @@
 
 /* Behind the kinds of the engine: a mesh, which is made of pinned particles, and a figure, which is made of
    capsules. */
-enum { MESH = MSD_COLLIDER_KIND_COUNT, FIGURE, KIND_COUNT };
+enum { MESH = MSD_COLLIDER_KIND_COUNT, SKELETON, KIND_COUNT };
 
 /* Where a collider is placed, and its shape as seen from there. */
 typedef struct placed_collider {
@@ -22,11 +22,12 @@ typedef struct placed_collider {
   int kind;
   msd_collider_def def;
   mesh_options options;
+  double scale[3];
   scene_key place;
   scene_track track;
 } placed_collider;
 
-#define COLLIDER_KEYS "kind", "name", "friction", "motion"
+#define COLLIDER_KEYS "type", "name", "friction", "keyframes"
 
 static const quantity length_above_0 = {"a length above 0 in m", NUMBER_SMALLEST, NUMBER_LARGEST};
 
@@ -37,10 +38,10 @@ static void keep_place(placed_collider *c, msd_vec3 at) {
 }
 
 static bool read_plane(const json_place *place, placed_collider *c) {
-  static const char *const keys[] = {COLLIDER_KEYS, "point", "normal", NULL};
+  static const char *const keys[] = {COLLIDER_KEYS, "position", "normal", NULL};
   msd_vec3 point = {0, 0, 0}, *n = &c->def.normal;
   const json_place normal = place_member(place, "normal");
-  if (!place_check_object(place, keys) || !read_vector(place, "point", &point) ||
+  if (!place_check_object(place, keys) || !read_vector(place, "position", &point) ||
       !read_vector(place, "normal", n))
     return false;
   keep_place(c, point);
@@ -49,9 +50,9 @@ static bool read_plane(const json_place *place, placed_collider *c) {
 }
 
 static bool read_sphere(const json_place *place, placed_collider *c) {
-  static const char *const keys[] = {COLLIDER_KEYS, "center", "radius", NULL};
+  static const char *const keys[] = {COLLIDER_KEYS, "position", "radius", NULL};
   msd_vec3 center = {0, 0, 0};
-  if (!place_check_object(place, keys) || !read_vector(place, "center", &center) ||
+  if (!place_check_object(place, keys) || !read_vector(place, "position", &center) ||
       !read_real(place, "radius", &length_above_0, &c->def.radius))
     return false;
   keep_place(c, center);
@@ -92,9 +93,9 @@ static bool read_size(const json_place *place, msd_vec3 *size) {
 }
 
 static bool read_box(const json_place *place, placed_collider *c) {
-  static const char *const keys[] = {COLLIDER_KEYS, "center", "size", "rotation", NULL};
+  static const char *const keys[] = {COLLIDER_KEYS, "position", "size", "rotation", NULL};
   msd_vec3 center = {0, 0, 0};
-  if (!place_check_object(place, keys) || !read_vector(place, "center", &center) ||
+  if (!place_check_object(place, keys) || !read_vector(place, "position", &center) ||
       !read_size(place, &c->def.size) || !read_degrees(place, c->place.rotation))
     return false;
   keep_place(c, center);
@@ -103,20 +104,16 @@ static bool read_box(const json_place *place, placed_collider *c) {
 
 static bool read_mesh(const json_place *place, placed_collider *c) {
   static const char *const keys[] = {COLLIDER_KEYS, MESH_INPUT_KEYS, NULL};
-  msd_vec3 position = {0, 0, 0};
-  if (!place_check_object(place, keys) || !require_member(place, "file", MESH_INPUT_FILE) ||
-      !read_vector(place, "position", &position) || !read_degrees(place, c->place.rotation) ||
-      !read_scale(place, c->options.weld.scale) || !mesh_input_options(place, &c->options))
-    return false;
-  c->options.with_lines = true;
-  keep_place(c, position);
-  return true;
+  c->options.lines = LINES_ALL;
+  return place_check_object(place, keys) && require_member(place, "file", MESH_INPUT_FILE) &&
+         read_position(place, c->place.offset) && read_degrees(place, c->place.rotation) &&
+         read_scale(place, c->scale) && mesh_input_options(place, &c->options);
 }
 
 /* The rest when it is added. */
-static bool read_figure(const json_place *place, placed_collider *c) {
+static bool read_skeleton(const json_place *place, placed_collider *c) {
   (void)c;
-  return figure_check(place);
+  return skeleton_check(place);
 }
 
 /* --------------------------------------------------------------------------------------------- colliders */
@@ -126,7 +123,9 @@ static bool is_solid(const placed_collider *c) {
 }
 
 static const char *name_of_kind(int kind) {
-  return kind == MESH ? "mesh" : kind == FIGURE ? "figure" : msd_collider_kind_name((msd_collider_kind)kind);
+  return kind == MESH       ? "mesh"
+         : kind == SKELETON ? "skeleton"
+                            : msd_collider_kind_name((msd_collider_kind)kind);
 }
 
 static bool read_kind(const json_place *place, int *kind) {
@@ -134,16 +133,16 @@ static bool read_kind(const json_place *place, int *kind) {
   for (int k = 0; k < KIND_COUNT; k++)
     names[k] = name_of_kind(k);
   if (!json_is_object(place->value))
-    return place_fail_type(place, "an object { } with a \"kind\"");
-  return require_member(place, "kind",
-                        "\"plane\", \"sphere\", \"capsule\", \"box\", \"mesh\" or \"figure\"") &&
-         read_choice(place, "kind", names, kind);
+    return place_fail_type(place, "an object { } with a \"type\"");
+  return require_member(place, "type",
+                        "\"plane\", \"sphere\", \"capsule\", \"box\", \"mesh\" or \"skeleton\"") &&
+         read_choice(place, "type", names, kind);
 }
 
 /* Begins where its motion has it at the time 0. */
 static bool read_motion(const json_place *place, placed_collider *c) {
-  static const track_words words = {"motion", "position", true};
-  if (!place_member(place, "motion").value)
+  static const track_words words = {"keyframes", "position", true};
+  if (!place_member(place, "keyframes").value)
     return true;
   if (!track_read(place, &words, &c->place, &c->track))
     return false;
@@ -158,7 +157,7 @@ static bool read_collider(const json_place *place, placed_collider *c) {
                                                         [MSD_COLLIDER_CAPSULE] = read_capsule,
                                                         [MSD_COLLIDER_BOX] = read_box,
                                                         [MESH] = read_mesh,
-                                                        [FIGURE] = read_figure};
+                                                        [SKELETON] = read_skeleton};
   c->def = msd_default_collider_def();
   if (!read_kind(place, &c->kind))
     return false;
@@ -176,24 +175,24 @@ static bool read_collider(const json_place *place, placed_collider *c) {
 static bool keep_names(const json_place *list, scene *s, const placed_collider *read, int count) {
   named_item *items = calloc((size_t)count + 1, sizeof *items);
   json_t *numbers = NULL;
-  int collider = 0, figures = 0, body = s->body_count;
+  int collider = 0, skeletons = 0, body = s->body_count;
   for (int i = 0; i < count; i++)
     body -= read[i].kind == MESH;
   for (int i = 0; items && i < count; i++)
     items[i] = (named_item){name_of_kind(read[i].kind), read[i].kind == MESH ? &s->bodies[body++].name
-                                                        : read[i].kind == FIGURE
-                                                            ? &s->timetable.figures[figures++].name
+                                                        : read[i].kind == SKELETON
+                                                            ? &s->animation.skeletons[skeletons++].name
                                                             : &s->colliders[collider++].name};
   bool done = items ? item_names_read(list, items, count, &numbers) : place_out_of_memory(list);
-  for (int f = 0; done && f < s->timetable.figure_count; f++)
-    done = figure_name_bones(list, s, &s->timetable.figures[f]);
+  for (int f = 0; done && f < s->animation.skeleton_count; f++)
+    done = skeleton_name_bones(list, s, &s->animation.skeletons[f]);
   json_decref(numbers);
   free(items);
   return done;
 }
 
-/* The tracks go to the timetable. */
-static bool keep_motions(const json_place *list, scene_timetable *table, placed_collider *read, int count) {
+/* The tracks go to the animation. */
+static bool keep_motions(const json_place *list, scene_animation *table, placed_collider *read, int count) {
   table->collider_motions = calloc((size_t)count + 1, sizeof *table->collider_motions);
   if (!table->collider_motions)
     return place_out_of_memory(list);
@@ -234,9 +233,10 @@ static bool add_files(const json_place *list, const char *folder, scene *s, plac
     const json_place place = place_item(list, (size_t)i);
     placed_collider *c = &read[i];
     if (c->kind == MESH)
-      done = collider_mesh_add(&place, folder, s, &c->options, c->def.friction, &c->place, &c->track);
-    else if (c->kind == FIGURE)
-      done = figure_add(&place, folder, s, c->def.friction);
+      done =
+          collider_mesh_add(&place, folder, s, &c->options, c->scale, c->def.friction, &c->place, &c->track);
+    else if (c->kind == SKELETON)
+      done = skeleton_add(&place, folder, s, c->def.friction);
   }
   return done;
 }
@@ -258,7 +258,7 @@ bool colliders_read(const json_place *root, const char *folder, scene *s) {
   }
   done = done && (!s->world ||
                   (add_solids(&list, s, read, count) && add_files(&list, folder, s, read, count) &&
-                   keep_names(&list, s, read, count) && keep_motions(&list, &s->timetable, read, count)));
+                   keep_names(&list, s, read, count) && keep_motions(&list, &s->animation, read, count)));
   for (int i = 0; read && i < count; i++)
     free(read[i].track.keys);
   free(read);

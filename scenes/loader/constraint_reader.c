@@ -1,8 +1,8 @@
 #include "scenes/loader/constraint_reader.h"
 
+#include "scenes/loader/damage_reader.h"
 #include "scenes/loader/particle_name.h"
 #include "scenes/loader/spring_reader.h"
-#include "scenes/loader/wear_reader.h"
 
 #include <stdio.h>
 
@@ -19,7 +19,7 @@ static const kind_rules rules[] = {
     [MSD_CONSTRAINT_DIHEDRAL] = {SPRING_ANGLE, {"an angle in rad, -pi to pi (0 is flat)", -PI, PI}},
     [MSD_CONSTRAINT_AREA] = {SPRING_AREA, {"an area of 0 or more in m^2", 0, NUMBER_LARGEST}},
     [MSD_CONSTRAINT_VOLUME] = {SPRING_VOLUME, {"a volume in m^3", -NUMBER_LARGEST, NUMBER_LARGEST}},
-    [MSD_CONSTRAINT_FIBRE] = {SPRING_STRETCH,
+    [MSD_CONSTRAINT_FIBER] = {SPRING_STRETCH,
                               {"a stretch of 0 or more (1 is as placed)", 0, NUMBER_LARGEST}}};
 
 enum { KINDS = sizeof rules / sizeof rules[0] };
@@ -29,8 +29,8 @@ static bool read_kind(const json_place *place, msd_constraint_kind *kind) {
   for (int k = 0; k < KINDS; k++)
     words[k] = msd_constraint_kind_name((msd_constraint_kind)k);
   int choice = 0;
-  if (!require_member(place, "kind", "\"angle\", \"dihedral\", \"area\", \"volume\" or \"fibre\"") ||
-      !read_choice(place, "kind", words, &choice))
+  if (!require_member(place, "type", "\"angle\", \"dihedral\", \"area\", \"volume\" or \"fiber\"") ||
+      !read_choice(place, "type", words, &choice))
     return false;
   *kind = (msd_constraint_kind)choice;
   return true;
@@ -40,7 +40,7 @@ static bool read_corners(const body_task *t, const json_place *place, msd_constr
   size_t wanted = (size_t)msd_constraint_kind_particles(def->kind);
   json_place list = place_member(place, "particles");
   char text[80];
-  const bool may_be_less = def->kind == MSD_CONSTRAINT_FIBRE;
+  const bool may_be_less = def->kind == MSD_CONSTRAINT_FIBER;
   snprintf(text, sizeof text, "a list of %s%zu different particles of this body", may_be_less ? "3 or " : "",
            wanted);
   if (may_be_less && json_array_size(list.value) == 3)
@@ -58,28 +58,30 @@ static bool read_corners(const body_task *t, const json_place *place, msd_constr
   return true;
 }
 
-/* The weights of a fibre along "direction", where its particles are now. */
+/* The weights of a fiber along "direction", where its particles are now. */
 static bool read_direction(const body_task *t, const json_place *place, msd_constraint_def *def) {
   const int corners = def->particles[3] < 0 ? 3 : 4;
   const json_place at = place_member(place, "direction");
   msd_vec3 direction = {0, 0, 0}, rest[4] = {{0, 0, 0}};
-  if (def->kind != MSD_CONSTRAINT_FIBRE)
-    return !at.value || place_fail(&at, "is of a fibre alone; leave it out");
-  if (!require_member(place, "direction", "the direction of the fibre, three numbers") ||
+  if (def->kind != MSD_CONSTRAINT_FIBER)
+    return !at.value || place_fail(&at, "is only for fibers; leave it out");
+  if (!require_member(place, "direction", "the direction of the fiber, three numbers") ||
       !read_vector(place, "direction", &direction))
     return false;
   for (int n = 0; t->world && n < corners; n++)
     rest[n] = msd_particle_get_position(t->world, def->particles[n]);
-  if (t->world && msd_fibre_weights(rest, corners, direction, def->weights) != MSD_OK)
-    return place_fail(&at, corners == 3
-                               ? "has no part in the triangle, or that is flat; give a direction along it"
-                               : "has no length, or the tetrahedron is flat");
+  if (t->world && msd_fiber_weights(rest, corners, direction, def->weights) != MSD_OK)
+    return place_fail(
+        &at,
+        corners == 3
+            ? "is perpendicular to the triangle, or the triangle has no area; give a direction in its plane"
+            : "has no length, or the tetrahedron is flat");
   return true;
 }
 
 static bool read_constraint(const void *context, const json_place *place, void *item) {
-  static const char *const keys[] = {"kind",          "particles",          "direction", "rest",
-                                     SPRING_LAW_KEYS, CONSTRAINT_WEAR_KEYS, NULL};
+  static const char *const keys[] = {
+      "type", "particles", "direction", "rest", SPRING_LAW_KEYS, CONSTRAINT_DAMAGE_KEYS, NULL};
   msd_constraint_def *def = item;
   *def = msd_default_constraint_def();
   if (!place_check_object(place, keys) || !read_kind(place, &def->kind))
@@ -104,5 +106,5 @@ bool constraints_read(const body_task *t) {
     return false;
   body_add_constraint_group(t->body, "constraints", *made);
   const json_place list = place_member(t->place, "constraints");
-  return wear_read_constraints(&list, t->world, made->first);
+  return damage_read_constraints(&list, t->world, made->first);
 }

@@ -9,18 +9,19 @@ const quantity friction_coefficient = {"a coefficient of friction of 0 or more",
 static const quantity thickness_of_surface = {"a length of 0 or more in m", 0, NUMBER_LARGEST};
 
 bool surface_keys_read(const json_place *body, const char *kind, scene_surface *out) {
-  static const char *const keys[] = {"thickness", "friction", "self", NULL};
-  const json_place place = place_member(body, "surface");
+  static const char *const keys[] = {"thickness", "friction", "self_collision", NULL};
+  const json_place place = place_member(body, "collision");
   *out = (scene_surface){MSD_CONTACT_THICKNESS, MSD_CONTACT_FRICTION, true, -1};
   if (!place.value)
     return true;
   if (strcmp(kind, "particles") == 0)
-    return place_fail(&place, "is of a body of kind \"particles\", which has none; ropes, cloths, meshes and "
-                              "blocks have");
+    return place_fail(
+        &place,
+        "is for ropes, cloths, meshes and blocks; a body of type \"particles\" has no collision mesh");
   return place_check_object(&place, keys) &&
          read_real(&place, "thickness", &thickness_of_surface, &out->thickness) &&
          read_real(&place, "friction", &friction_coefficient, &out->friction) &&
-         read_flag(&place, "self", &out->touches_itself);
+         read_flag(&place, "self_collision", &out->self_collision);
 }
 
 /* ----------------------------------------------------------------------------------------------- surfaces */
@@ -30,15 +31,15 @@ static bool has_surface(const scene_body *body) {
 }
 
 static msd_result add_surface(scene *s, scene_body *body) {
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = body->triangles;
   def.triangle_count = body->triangle_count;
   def.segments = body->segments;
   def.segment_count = body->segment_count;
   def.thickness = body->surface.thickness;
   def.friction = body->surface.friction;
-  def.touches_itself = body->surface.touches_itself;
-  return has_surface(body) ? msd_add_surfaces(s->world, &def, 1, &body->surface.number) : MSD_OK;
+  def.self_collision = body->surface.self_collision;
+  return has_surface(body) ? msd_add_collision_meshes(s->world, &def, 1, &body->surface.number) : MSD_OK;
 }
 
 /* Colliders are led, and do not touch each other. Nor do bodies, where they are not said to. */
@@ -48,7 +49,7 @@ static bool never_touch(const scene_body *a, const scene_body *b, bool self) {
 
 static msd_result ignore(scene *s, const scene_body *a, const scene_body *b) {
   return a->surface.number >= 0 && b->surface.number >= 0
-             ? msd_surface_ignore(s->world, a->surface.number, b->surface.number)
+             ? msd_collision_mesh_exclude(s->world, a->surface.number, b->surface.number)
              : MSD_OK;
 }
 
@@ -102,10 +103,10 @@ static bool read_pair(const json_place *pair, scene *s) {
 }
 
 static bool read_ignored(const json_place *place, scene *s) {
-  const json_place list = place_member(place, "ignore");
+  const json_place list = place_member(place, "exclude");
   if (!list.value)
     return true;
-  if (!place_check_array(&list, "a list of pairs that do not touch, such as [[\"shirt\", \"collar\"]]"))
+  if (!place_check_array(&list, "a list of pairs that ignore each other, such as [[\"shirt\", \"collar\"]]"))
     return false;
   for (size_t n = 0; n < json_array_size(list.value); n++) {
     const json_place pair = place_item(&list, n);
@@ -120,7 +121,7 @@ static bool read_ignored(const json_place *place, scene *s) {
 static bool any_splits(const scene *s, msd_range springs) {
   bool some = false;
   for (int32_t e = springs.first; e < springs.first + springs.count && !some; e++)
-    some = msd_spring_get_wear(s->world, e).splits;
+    some = msd_spring_get_damage(s->world, e).split;
   return some;
 }
 
@@ -143,7 +144,7 @@ static bool check_splits(const json_place *root, const scene *s) {
   for (int i = 0; i < s->body_count; i++)
     if (s->bodies[i].skin.points && some_split(s))
       return place_fail(
-          root, "has springs with \"split\", and \"%.60s\" is simplified; a scene can have only one of both",
+          root, "has springs with \"split\", and \"%.60s\" is decimated; a scene can have one or the other",
           s->bodies[i].name);
   return true;
 }
@@ -154,18 +155,20 @@ static bool needs_surfaces(const scene *s, bool self) {
 }
 
 bool contact_read(const json_place *root, scene *s) {
-  static const char *const keys[] = {"thickness", "friction", "softness", "self", "strict", "ignore", NULL};
-  static const quantity softness = {"a share from 0 to 0.99", 0, 0.99};
+  static const char *const keys[] = {
+      "thickness", "friction", "relaxation", "self_collision", "error_on_intersection", "exclude", NULL};
+  static const quantity relaxation = {"a number from 0 to 0.99", 0, 0.99};
   const json_place place = place_member(root, "contact");
-  msd_contact_def def = msd_default_contact_def();
+  msd_contact_settings def = msd_default_contact_settings();
   bool self = false;
   if (place.value && (!place_check_object(&place, keys) ||
                       !read_real(&place, "thickness", &thickness_of_surface, &def.thickness) ||
                       !read_real(&place, "friction", &friction_coefficient, &def.friction) ||
-                      !read_real(&place, "softness", &softness, &def.softness) ||
-                      !read_flag(&place, "self", &self) || !read_flag(&place, "strict", &def.strict)))
+                      !read_real(&place, "relaxation", &relaxation, &def.relaxation) ||
+                      !read_flag(&place, "self_collision", &self) ||
+                      !read_flag(&place, "error_on_intersection", &def.error_on_intersection)))
     return false;
-  if (place.value && s->world && msd_world_set_contact(s->world, &def) != MSD_OK)
+  if (place.value && s->world && msd_world_set_contact_settings(s->world, &def) != MSD_OK)
     return place_fail(&place, "%s", msd_world_message(s->world));
   if (s->world && (!check_splits(root, s) || (needs_surfaces(s, self) && !add_surfaces(root, s, self))))
     return false;

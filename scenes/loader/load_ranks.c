@@ -27,7 +27,7 @@ static void end_exchange(void *route, const void *give, void *take, void *contex
   given->end(route, give, take, given->context);
 }
 
-static bool divide(const msd_piece_graph *graph, int32_t *rank_of, void *context) {
+static bool divide(const msd_component_graph *graph, int32_t *rank_of, void *context) {
   const msd_ranks *given = ((const load_ranks *)context)->given;
   return given->divide(graph, rank_of, given->context);
 }

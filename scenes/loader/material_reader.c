@@ -11,17 +11,26 @@ typedef struct form_words {
   const char *const *keys;
 } form_words;
 
-/* What strain does is read by wear_reader.c. */
-static const char *const line_keys[] = {"name",       "line_density",   "stretch",
-                                        "bend",       "damping_ratio",  "soft_stretch",
-                                        "bend_yield", SPRING_WEAR_KEYS, NULL};
-static const char *const sheet_keys[] = {
-    "name",         "area_density", "stretch",    "shear",          "bend", "damping_ratio",
-    "soft_stretch", "elements",     "bend_yield", SPRING_WEAR_KEYS, NULL};
-static const char *const solid_keys[] = {"density",      "stretch",        "damping_ratio",
-                                         "soft_stretch", SPRING_WEAR_KEYS, NULL};
+/* What strain does is read by damage_reader.c. */
+static const char *const line_keys[] = {"name",          "line_density",     "stretch_modulus",
+                                        "bend_rigidity", "damping_ratio",    "stretch_under_weight",
+                                        "bend_yield",    SPRING_DAMAGE_KEYS, NULL};
+static const char *const sheet_keys[] = {"name",
+                                         "area_density",
+                                         "stretch_modulus",
+                                         "shear_modulus",
+                                         "bend_rigidity",
+                                         "damping_ratio",
+                                         "stretch_under_weight",
+                                         "elements",
+                                         "bend_yield",
+                                         SPRING_DAMAGE_KEYS,
+                                         NULL};
+static const char *const solid_keys[] = {
+    "density", "stretch_modulus", "damping_ratio", "stretch_under_weight", SPRING_DAMAGE_KEYS, NULL};
 
-static const char *const tetrahedra_keys[] = {"density", "stretch", "damping_ratio", "soft_stretch", NULL};
+static const char *const tetrahedra_keys[] = {"density", "stretch_modulus", "damping_ratio",
+                                              "stretch_under_weight", NULL};
 
 static const form_words forms[MATERIAL_FORM_COUNT] = {
     [MATERIAL_LINE] = {"rope",
@@ -70,19 +79,20 @@ static bool read_name(const json_place *place, const char *name, const form_word
   if (word_index(name, names) >= 0)
     return msd_material_named(name, material) == MSD_OK;
   if (count == 0)
-    return place_fail(place,
-                      "is \"%.60s\", but no material of a %s has a name; give its \"%s\" and \"stretch\"",
-                      name, form->body, form->density_key);
+    return place_fail(
+        place, "is \"%.60s\", but no material of a %s has a name; give its \"%s\" and \"stretch_modulus\"",
+        name, form->body, form->density_key);
   char remedy[SUGGESTION_MAX];
   suggest_word(remedy, name, names);
-  return place_fail(place, "is \"%.60s\", no material of a %s that is known; %s", name, form->body, remedy);
+  return place_fail(place, "is \"%.60s\", which is not a known material of a %s; %s", name, form->body,
+                    remedy);
 }
 
 /* One number, or of a sheet one along u and one along v. */
 static bool read_stretch(const json_place *place, const form_words *form, msd_material *material) {
-  const json_place member = place_member(place, "stretch");
+  const json_place member = place_member(place, "stretch_modulus");
   if (!json_is_array(member.value) || form != &forms[MATERIAL_SHEET])
-    return read_real(place, "stretch", &form->stretch, &material->stretch);
+    return read_real(place, "stretch_modulus", &form->stretch, &material->stretch_modulus);
   if (!place_check_array_of(&member, 2, "a number, or two, along u and along v: [2000, 1500]"))
     return false;
   double both[2];
@@ -91,28 +101,28 @@ static bool read_stretch(const json_place *place, const form_words *form, msd_ma
     if (!place_get_number(&item, &form->stretch, &both[n]))
       return false;
   }
-  material->stretch = (msd_real)both[0];
-  material->weft = (msd_real)both[1];
+  material->stretch_modulus = (msd_real)both[0];
+  material->weft_modulus = (msd_real)both[1];
   return true;
 }
 
 /* What strain does to more than folds, it does to springs. */
 static bool read_elements(const json_place *place, msd_elements *elements) {
   static const char *const names[MSD_ELEMENTS_COUNT + 1] = {
-      [MSD_ELEMENTS_EXACT] = "exact", [MSD_ELEMENTS_SPRINGS] = "springs"};
-  static const char *const wear_keys[] = {"tear", "yield", "stiffening", "strain_limit"};
+      [MSD_ELEMENTS_FIBERS] = "fibers", [MSD_ELEMENTS_SPRINGS] = "springs"};
+  static const char *const damage_keys[] = {"tear_strain", "tear_energy", "yield_strain", "stiffening",
+                                            "max_stretch"};
   const json_place given = place_member(place, "elements");
   int choice = (int)*elements;
   if (!read_choice(place, "elements", names, &choice))
     return false;
   *elements = (msd_elements)choice;
-  for (size_t k = 0; k < sizeof wear_keys / sizeof *wear_keys; k++) {
-    if (!place_member(place, wear_keys[k]).value)
+  for (size_t k = 0; k < sizeof damage_keys / sizeof *damage_keys; k++) {
+    if (!place_member(place, damage_keys[k]).value)
       continue;
-    if (given.value && *elements == MSD_ELEMENTS_EXACT)
-      return place_fail(&given,
-                        "is \"exact\", without springs that \"%s\" could happen to; it must be \"springs\"",
-                        wear_keys[k]);
+    if (given.value && *elements == MSD_ELEMENTS_FIBERS)
+      return place_fail(&given, "is \"fibers\", which have no springs for \"%s\"; it must be \"springs\"",
+                        damage_keys[k]);
     *elements = MSD_ELEMENTS_SPRINGS;
   }
   return true;
@@ -129,10 +139,11 @@ static bool read_numbers(const json_place *place, const form_words *form, msd_ma
       (name && !read_name(&member, name, form, material)))
     return false;
   return read_real(place, form->density_key, &form->density, density_of(material, form)) &&
-         read_stretch(place, form, material) && read_real(place, "shear", &shear, &material->shear) &&
-         read_real(place, "bend", &form->bend, &material->bend) &&
+         read_stretch(place, form, material) &&
+         read_real(place, "shear_modulus", &shear, &material->shear_modulus) &&
+         read_real(place, "bend_rigidity", &form->bend, &material->bend_rigidity) &&
          read_real(place, "damping_ratio", &ratio, &material->damping_ratio) &&
-         read_real(place, "soft_stretch", &strain, &material->soft_stretch) &&
+         read_real(place, "stretch_under_weight", &strain, &material->stretch_under_weight) &&
          read_elements(place, &material->elements);
 }
 
@@ -140,7 +151,8 @@ static bool check_complete(const json_place *place, const form_words *form, msd_
   if (!(*density_of(material, form) > 0))
     return place_fail(place, "has no \"%s\", as a material of a %s does; give %s", form->density_key,
                       form->body, form->density.text);
-  return material->stretch > 0 || place_fail(place, "has no \"stretch\"; give %s", form->stretch.text);
+  return material->stretch_modulus > 0 ||
+         place_fail(place, "has no \"stretch_modulus\"; give %s", form->stretch.text);
 }
 
 bool material_read(const body_task *t, material_form form, const char *const *replaced,
@@ -152,7 +164,7 @@ bool material_read(const body_task *t, material_form form, const char *const *re
   for (; *replaced; replaced++) {
     const json_place key = place_member(t->place, *replaced);
     if (key.value)
-      return place_fail(&key, "does not go with \"material\", which decides it; leave it out");
+      return place_fail(&key, "cannot be combined with \"material\", which sets it; leave it out");
   }
   msd_material *asked = &t->body->asked;
   *asked = msd_default_material();

@@ -1,7 +1,7 @@
 #include "scenes/loader/mesh_portion.h"
 
 mesh_portion mesh_portion_begin(const body_task *t) {
-  return (mesh_portion){.of_world = msd_world_get_part(t->world)};
+  return (mesh_portion){.of_world = msd_world_get_subdomain(t->world)};
 }
 
 /* Of vertices 0 to count - 1, from `first` to `end`. */
@@ -20,12 +20,12 @@ void mesh_portion_find(mesh_portion *p) {
   p->needed = p->kept.count > 0 ? clipped(first - span, end + span, count) : (msd_range){0, 0};
 }
 
-msd_mesh_part mesh_portion_part(const mesh_portion *p) {
-  return (msd_mesh_part){p->extent.vertex_count, p->needed.first, p->extent.span};
+msd_mesh_subdomain mesh_portion_part(const mesh_portion *p) {
+  return (msd_mesh_subdomain){p->extent.vertex_count, p->needed.first, p->extent.span};
 }
 
 bool mesh_portion_all_have_read(const body_task *t, bool done) {
   double failed = !done;
-  msd_world_find_largest(t->world, &failed, 1);
+  msd_world_all_reduce_max(t->world, &failed, 1);
   return done && failed == 0;
 }

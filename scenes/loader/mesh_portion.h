@@ -6,7 +6,7 @@
 #include "scenes/meshes/mesh_part.h"
 
 typedef struct mesh_portion {
-  msd_part of_world;
+  msd_subdomain of_world;
   mesh_extent extent;
   /* Of the vertices of the file: those that it keeps, and those that it needs for that. */
   msd_range kept, needed;
@@ -18,7 +18,7 @@ mesh_portion mesh_portion_begin(const body_task *t);
 void mesh_portion_find(mesh_portion *p);
 
 /* Of the vertices that are needed, for the engine. */
-msd_mesh_part mesh_portion_part(const mesh_portion *p);
+msd_mesh_subdomain mesh_portion_part(const mesh_portion *p);
 
 /* On all processes, each with what has become of its reading: whether it and all others can go on. Those that
    cannot say why. */

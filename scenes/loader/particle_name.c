@@ -64,7 +64,7 @@ static extent find_extent(const msd_world *world, msd_range particles) {
   }
   double most[4] = {fmax(-e.left, -DBL_MAX), fmax(e.right, -DBL_MAX), fmax(-e.bottom, -DBL_MAX),
                     fmax(e.top, -DBL_MAX)};
-  msd_world_find_largest(world, most, 4);
+  msd_world_all_reduce_max(world, most, 4);
   return (extent){-most[0], most[1], -most[2], most[3]};
 }
 
@@ -120,7 +120,7 @@ static bool read_index(const json_place *place, const scene_body *body, int32_t 
 
 bool particles_check(const json_place *place, const scene_body *body) {
   if (strcmp(body->kind, "rotors") == 0)
-    return place_fail(place, "means a particle of \"%.60s\", which is a body of kind rotors and has none",
+    return place_fail(place, "names a particle of \"%.60s\", which is a body of type rotors and has none",
                       body->name);
   if (json_is_object(place->value))
     return selector_check(place, body);

@@ -56,7 +56,8 @@ static bool read_sphere(const json_place *place, region *r) {
 
 static bool check_group(const json_place *place, const scene_body *body) {
   if (strcmp(body->kind, "mesh") != 0 && strcmp(body->kind, "balloon") != 0)
-    return place_fail(place, "is for bodies of kind mesh and balloon, whose file has groups; this is a %s",
+    return place_fail(place,
+                      "is only for bodies of type mesh and balloon, whose file has groups; this is a %s",
                       body->kind);
   return json_is_string(place->value) || place_fail_type(place, "the name of a group of the mesh file");
 }
@@ -124,7 +125,7 @@ static bool holds_any(const msd_world *world, const scene_body *body, const bool
     most[1 + c] = fmax(-low[c], -DBL_MAX);
     most[4 + c] = fmax(high[c], -DBL_MAX);
   }
-  msd_world_find_largest(world, most, 7);
+  msd_world_all_reduce_max(world, most, 7);
   for (int c = 0; c < 3; c++) {
     low[c] = -most[1 + c];
     high[c] = most[4 + c];
@@ -140,10 +141,11 @@ static bool mark(const json_place *place, const msd_world *world, const scene_bo
   if (!group.value) {
     mark_region(world, body, r, marks, low, high);
     return holds_any(world, body, marks, low, high) ||
-           place_fail(place,
-                      "holds no particle of \"%.60s\", which is placed between %.6g %.6g %.6g and %.6g %.6g "
-                      "%.6g; move it there, or make it larger",
-                      body->name, low[0], low[1], low[2], high[0], high[1], high[2]);
+           place_fail(
+               place,
+               "contains no particle of \"%.60s\", which is placed between %.6g %.6g %.6g and %.6g %.6g "
+               "%.6g; move it there, or make it larger",
+               body->name, low[0], low[1], low[2], high[0], high[1], high[2]);
   }
   const char *name = json_string_value(group.value);
   char remedy[GROUP_REMEDY_MAX];

@@ -1,5 +1,5 @@
-/* Turning by three angles: degrees about x, then about y, then about z, anticlockwise seen from the tip of the
-   axis. */
+/* Turning by three angles: degrees about x, then about y, then about z, counterclockwise seen from the tip of
+   the axis. */
 #ifndef MSD_SCENES_LOADER_ROTATION_H
 #define MSD_SCENES_LOADER_ROTATION_H
 

@@ -1,4 +1,4 @@
-/* Bodies of kind "rotors": what turns about an axis, and the angular springs between them. */
+/* Bodies of kind "rotors": what turns about an axis, and the torsion springs between them. */
 #include "scenes/input/suggestion.h"
 #include "scenes/loader/body_task.h"
 #include "scenes/loader/spring_reader.h"
@@ -15,7 +15,7 @@ static const quantity radius = {"a radius above 0 in m", NUMBER_SMALLEST, NUMBER
 static const double default_radius = 0.2;   /* m */
 static const double default_distance = 2.5; /* from one rotor to the next along x, in radii of the first */
 
-static const char frame_word[] = "frame";
+static const char ground_word[] = "ground";
 
 /* ------------------------------------------------------------------------------------------- the rotors */
 
@@ -95,22 +95,22 @@ static bool add_rotors(const body_task *t, size_t count) {
   return done;
 }
 
-/* ----------------------------------------------------------------------------------- the angular springs */
+/* ----------------------------------------------------------------------------------- the torsion springs */
 
 /* A rotor of this body, or the frame. */
 static bool read_end(const json_place *place, const scene_rotors *r, int32_t *end) {
-  static const char *const words[] = {frame_word, NULL};
-  *end = MSD_FRAME;
+  static const char *const words[] = {ground_word, NULL};
+  *end = MSD_GROUND;
   if (json_is_string(place->value)) {
     const char *word = json_string_value(place->value);
-    if (strcmp(word, frame_word) == 0)
+    if (strcmp(word, ground_word) == 0)
       return true;
     char suggestion[SUGGESTION_MAX];
     suggest_word(suggestion, word, words);
-    return place_fail(place, "\"%.40s\" is no end of an angular spring; %s", word, suggestion);
+    return place_fail(place, "\"%.40s\" is not a rotor or \"ground\"; %s", word, suggestion);
   }
   if (!json_is_number(place->value))
-    return place_fail_type(place, "a rotor's index or \"frame\"");
+    return place_fail_type(place, "a rotor's index or \"ground\"");
   if (!read_index(place, r->rotors.count, end))
     return false;
   *end += r->rotors.first;
@@ -119,11 +119,11 @@ static bool read_end(const json_place *place, const scene_rotors *r, int32_t *en
 
 static bool read_spring(const void *context, const json_place *place, void *item) {
   static const char *const keys[] = {"between", "rest_angle", SPRING_LAW_KEYS, NULL};
-  const char *text = "two rotors of this body, such as [0, 1], or [0, \"frame\"]";
+  const char *text = "two rotors of this body, such as [0, 1], or [0, \"ground\"]";
   const scene_rotors *rotors = &((const body_task *)context)->body->rotors;
-  msd_angular_spring_def *def = item;
+  msd_torsion_spring_def *def = item;
   msd_spring_def law;
-  *def = msd_default_angular_spring_def();
+  *def = msd_default_torsion_spring_def();
   if (!place_check_object(place, keys) || !require_member(place, "between", text) ||
       !spring_read_own_law(place, SPRING_ANGLE, &law) ||
       !read_double(place, "rest_angle", &any_angle, &def->rest_angle))
@@ -135,13 +135,13 @@ static bool read_spring(const void *context, const json_place *place, void *item
   const json_place a = place_item(&ends, 0), b = place_item(&ends, 1);
   if (!read_end(&a, rotors, &def->a) || !read_end(&b, rotors, &def->b))
     return false;
-  if (def->a == MSD_FRAME)
-    return place_fail(&a, "is \"frame\"; the frame comes second, as in [0, \"frame\"]");
+  if (def->a == MSD_GROUND)
+    return place_fail(&a, "is \"ground\"; the ground comes second, as in [0, \"ground\"]");
   return spring_check_ends(&ends, def->a, def->b, "rotor");
 }
 
 static msd_result add_springs(msd_world *world, const void *defs, int count, int32_t *first) {
-  return msd_add_angular_springs(world, defs, count, first);
+  return msd_add_torsion_springs(world, defs, count, first);
 }
 
 /* ---------------------------------------------------------------------------------------------- drawing */
@@ -182,7 +182,7 @@ static bool read_drawing(const body_task *t, size_t count) {
 }
 
 bool body_read_rotors(const body_task *t) {
-  static const char *const keys[] = {"kind",    "name",     "angle", "angular_velocity", "inertia", "pinned",
+  static const char *const keys[] = {"type",    "name",     "angle", "angular_velocity", "inertia", "pinned",
                                      "springs", "position", "axis",  "radius",           NULL};
   static const char *const lists[] = {"angular_velocity", "inertia", "position", "radius"};
   const char *text = "a list of at least one angle in rad, one for each rotor";
@@ -196,7 +196,7 @@ bool body_read_rotors(const body_task *t) {
     if (!check_length(t->place, lists[i], count))
       return false;
   return add_rotors(t, count) &&
-         body_add_list(t, "springs", "a list of angular springs", sizeof(msd_angular_spring_def), read_spring,
+         body_add_list(t, "springs", "a list of torsion springs", sizeof(msd_torsion_spring_def), read_spring,
                        add_springs, &t->body->rotors.springs) &&
          (!t->world || read_drawing(t, count));
 }

@@ -3,22 +3,22 @@
 #include "scenes/input/checksum.h"
 #include "scenes/input/file_bytes.h"
 #include "scenes/input/json_reader.h"
+#include "scenes/loader/animation_reader.h"
 #include "scenes/loader/body_names.h"
 #include "scenes/loader/body_reader.h"
 #include "scenes/loader/collider_reader.h"
+#include "scenes/loader/connection_reader.h"
 #include "scenes/loader/contact_reader.h"
-#include "scenes/loader/joint_reader.h"
-#include "scenes/loader/mass_shift_reader.h"
-#include "scenes/loader/motion_reader.h"
+#include "scenes/loader/mass_redistribution_reader.h"
+#include "scenes/loader/render_points.h"
+#include "scenes/loader/scene_checks.h"
 #include "scenes/loader/scene_folder.h"
 #include "scenes/loader/scene_part.h"
 #include "scenes/loader/scene_settings.h"
 #include "scenes/loader/seam_reader.h"
-#include "scenes/loader/shown_points.h"
 #include "scenes/loader/sleep_reader.h"
 #include "scenes/loader/wind_reader.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,16 +52,16 @@ static bool read_parts(const json_place *root, const char *folder, scene *s, con
   json_place list = place_member(root, "bodies");
   for (int i = 0; i < s->body_count; i++) {
     json_place place = place_item(&list, (size_t)i);
-    if (!body_read(&place, folder, s->time_step, s->world, &s->bodies[i]))
+    if (!body_read(&place, folder, s->frame_time, s->world, &s->bodies[i]))
       return false;
   }
-  return joints_read(root, s, names) && seams_read(root, s, names) && colliders_read(root, folder, s) &&
-         wind_read(root, s) && contact_read(root, s) && sleep_read(root, s) && motions_read(root, s, names);
+  return connections_read(root, s, names) && seams_read(root, s, names) && colliders_read(root, folder, s) &&
+         wind_read(root, s) && contact_read(root, s) && sleep_read(root, s) && animation_read(root, s, names);
 }
 
-/* By which the timetable is told from others. */
+/* By which the animation is told from others. */
 static bool keep_text(const json_place *root, scene *s) {
-  static const char *const keys[] = {"motions", "colliders", "seams"};
+  static const char *const keys[] = {"animation", "colliders", "seams"};
   json_t *told = json_object();
   bool done = told != NULL;
   for (size_t k = 0; done && k < sizeof keys / sizeof *keys; k++) {
@@ -69,42 +69,60 @@ static bool keep_text(const json_place *root, scene *s) {
     /* jansson counts who holds a value, and changes nothing else of it. */
     done = !place.value || json_object_set(told, keys[k], (json_t *)(uintptr_t)place.value) == 0;
   }
-  json_t *figures = json_array();
-  for (int f = 0; done && f < s->timetable.figure_count; f++)
-    done = json_array_append_new(figures, json_integer((json_int_t)s->timetable.figures[f].checksum)) == 0;
-  if (json_array_size(figures) > 0)
-    done = done && json_object_set(told, "figures", figures) == 0;
-  json_decref(figures);
+  json_t *skeletons = json_array();
+  for (int f = 0; done && f < s->animation.skeleton_count; f++)
+    done =
+        json_array_append_new(skeletons, json_integer((json_int_t)s->animation.skeletons[f].checksum)) == 0;
+  if (json_array_size(skeletons) > 0)
+    done = done && json_object_set(told, "skeletons", skeletons) == 0;
+  json_decref(skeletons);
   if (done && json_object_size(told) > 0) {
-    s->timetable.text = json_dumps(told, JSON_COMPACT);
-    done = s->timetable.text != NULL;
+    s->animation.text = json_dumps(told, JSON_COMPACT);
+    done = s->animation.text != NULL;
   }
   json_decref(told);
   return done || place_out_of_memory(root);
 }
 
-static bool make_world(const json_place *root, const msd_world_def *def, msd_world **world) {
-  const msd_result result = msd_create_world(def, world);
-  return result == MSD_OK || place_fail(root, "%s", msd_result_string(result));
+/* Keeps the message of a world that could not be created, without what it is about. */
+static void keep_message(const char *message, void *context) {
+  scene_error *kept = context;
+  const char *text = strstr(message, ": ");
+  scene_fail(kept, "%s", text ? text + 2 : message);
+}
+
+/* There is no world to have the message: the same definition is refused again, with a log. */
+static bool make_world(const json_place *root, const msd_world_def *wanted, msd_world **world) {
+  if (msd_create_world(wanted, world) == MSD_OK)
+    return true;
+  scene_error message = {"out of memory for the world"};
+  msd_world_def def = *wanted;
+  def.log = keep_message;
+  def.log_context = &message;
+  if (msd_create_world(&def, world) == MSD_OK) {
+    msd_destroy_world(*world);
+    *world = NULL;
+  }
+  return place_fail(root, "%s", message.text);
 }
 
 /* Each process counts what there is of everything in a world that keeps nothing, and then knows its part. */
 static bool divide(const json_place *root, const char *folder, scene *s, const msd_world_def *def) {
   const json_place list = place_member(root, "bodies");
-  bool done = msd_world_set_part(s->world, s->ranks, 0, 0) == MSD_OK ||
+  bool done = msd_world_set_subdomain(s->world, s->ranks, 0, 0) == MSD_OK ||
               place_fail(root, "%s", msd_world_message(s->world));
   for (int i = 0; done && i < s->body_count; i++) {
     const json_place place = place_item(&list, (size_t)i);
     s->bodies[i].is_part = true;
     s->bodies[i].wants_faces = s->wants_faces;
-    done = body_read_size(&place, folder, s->time_step, s->world, s->bodies[i].kind);
+    done = body_read_size(&place, folder, s->frame_time, s->world, s->bodies[i].kind);
   }
-  const msd_part whole = msd_world_get_part(s->world);
+  const msd_subdomain whole = msd_world_get_subdomain(s->world);
   msd_destroy_world(s->world);
   s->world = NULL;
   if (!done || !make_world(root, def, &s->world))
     return false;
-  return msd_world_set_part(s->world, s->ranks, whole.particles, whole.reach) == MSD_OK ||
+  return msd_world_set_subdomain(s->world, s->ranks, whole.particles, whole.reach) == MSD_OK ||
          place_fail(root, "%s", msd_world_message(s->world));
 }
 
@@ -118,60 +136,25 @@ static bool read_scene(const json_place *root, const char *folder, scene *s) {
   const bool done = body_names_read(&list, s, &names) && read_parts(root, folder, s, names) &&
                     (!s->ranks || scene_part_check(root, s)) && make_world(root, &def, &s->world) &&
                     (!s->ranks || divide(root, folder, s, &def)) && read_parts(root, folder, s, names) &&
-                    mass_shift_apply(root, s) && keep_text(root, s);
+                    mass_redistribution_apply(root, s) && keep_text(root, s);
   json_decref(names);
   return done;
 }
 
-/* Without anything to fall on or to be caught by, what nothing holds falls for ever, beside what is held. Where
-   nothing is held at all, falling is what the scene is about. */
-static void warn_of_falling(scene *s) {
-  const msd_vec3 gravity = msd_world_get_gravity(s->world);
-  scene_pieces pieces;
-  if ((gravity.x == 0 && gravity.y == 0 && gravity.z == 0) || s->collider_count > 0 ||
-      msd_world_get_surface_count(s->world) > 0 || !scene_count_pieces(s, &pieces) || pieces.loose == 0 ||
-      pieces.loose == pieces.count)
-    return;
-  char first[160];
-  scene_describe_particle(s, pieces.loose_particle, first, sizeof first);
-  scene_warn(&s->warnings,
-             "%s: %d pieces, of which %d %s held by nothing: %s falls for ever; pin or anchor it",
-             scene_error_path(s->path), (int)pieces.count, (int)pieces.loose,
-             pieces.loose == 1 ? "is" : "are", first);
-}
-
-/* Far from what cloth, ropes and jellies measure: the file has other units. */
-static void warn_of_size(scene *s) {
-  static const double largest = 100, smallest = 1e-3;
-  for (int b = 0; b < s->body_count; b++) {
-    const scene_body *body = &s->bodies[b];
-    double sides[3];
-    if (!body->is_from_file)
-      continue;
-    scene_body_size(s, body, sides);
-    const double size = fmax(fmax(sides[0], sides[1]), sides[2]);
-    if (size > largest || size < smallest)
-      scene_warn(
-          &s->warnings,
-          "%s: bodies[%d]: the %s is %.3g m across; lengths are in m: check \"scale\", which is 0.001 for a "
-          "file in mm",
-          scene_error_path(s->path), b, body->kind, size);
-  }
-}
-
 static bool go_to_rest(const json_place *root, scene *s) {
   const json_place start = place_member(root, "start");
-  msd_rest_def def = msd_default_rest_def();
-  msd_rest_report report;
+  msd_equilibrium_def def = msd_default_equilibrium_def();
+  msd_equilibrium_report report;
   if (!s->starts_at_rest)
     return true;
   def.substep = scene_substep(s);
-  if (msd_world_relax(s->world, &def, &report) != MSD_OK)
-    return place_fail(&start, "is \"rest\": %s", msd_world_message(s->world));
+  if (msd_world_find_equilibrium(s->world, &def, &report) != MSD_OK)
+    return place_fail(&start, "no equilibrium: %s", msd_world_message(s->world));
   if (!report.converged)
-    scene_warn(&s->warnings,
-               "%s: start: is not at rest after %d iterations, but accelerated by %.3g m/s^2 at most",
-               scene_error_path(s->path), report.iterations, report.acceleration);
+    scene_warn(
+        &s->warnings,
+        "%s: start: not in equilibrium after %d iterations: the largest acceleration left is %.3g m/s^2",
+        scene_error_path(s->path), report.iterations, report.acceleration);
   return true;
 }
 
@@ -182,7 +165,7 @@ static bool check_alike(const json_place *root, scene *s) {
     return true;
   char *text = json_dumps(root->value, JSON_COMPACT);
   const uint64_t sum = text ? checksum_of_more(CHECKSUM_START, (const unsigned char *)text, strlen(text)) : 0;
-  const msd_part part = msd_world_get_part(s->world);
+  const msd_subdomain part = msd_world_get_subdomain(s->world);
   const double own[NUMBERS] = {part.particles, part.springs, part.reach, (double)(sum >> 32),
                                (double)(sum & UINT32_MAX)};
   double most[2 * NUMBERS];
@@ -191,7 +174,7 @@ static bool check_alike(const json_place *root, scene *s) {
     most[n] = own[n];
     most[NUMBERS + n] = -own[n];
   }
-  msd_world_find_largest(s->world, most, 2 * NUMBERS);
+  msd_world_all_reduce_max(s->world, most, 2 * NUMBERS);
   for (int n = 0; n < NUMBERS; n++)
     is_alike = is_alike && most[n] == -most[NUMBERS + n];
   const bool has_text = text != NULL;
@@ -213,15 +196,12 @@ static bool load_file(scene *s, scene_error *error) {
   json_place root = place_root(&source, file);
   bool done = file && read_scene(&root, folder, s);
   if (done) {
-    shown_points_number(s);
-    s->substeps = scene_choose_substeps(s, s->time_step);
-    done = go_to_rest(&root, s) && check_alike(&root, s);
+    render_points_number(s);
+    s->substeps = scene_choose_substeps(s, s->frame_time);
+    done = go_to_rest(&root, s) && check_alike(&root, s) && scene_check_world(&root, s);
   }
-  if (done) {
-    if (!s->ranks)
-      warn_of_falling(s);
-    warn_of_size(s);
-  }
+  if (done)
+    scene_check_oddities(s);
   json_decref(file);
   free(folder);
   return done;
@@ -233,10 +213,11 @@ static bool refuse_mesh(const char *path, scene_error *error) {
       {".obj", "mesh"}, {".ply", "mesh"}, {".stl", "mesh"}, {".node", "tetmesh"}, {".ele", "tetmesh"}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (file_has_ending(path, kinds[k][0]))
-      return scene_fail(error,
-                        "%s: is a mesh; a scene is a file that names it: { \"msd\": 1, \"bodies\": [ { "
-                        "\"kind\": \"%s\", \"file\": \"%s\" } ] }",
-                        scene_error_path(path), kinds[k][1], scene_error_path(path));
+      return scene_fail(
+          error,
+          "%s: is a mesh, not a scene; write a scene file that names it: { \"msd\": 1, \"bodies\": [ { "
+          "\"type\": \"%s\", \"file\": \"%s\" } ] }",
+          scene_error_path(path), kinds[k][1], scene_error_path(path));
   return true;
 }
 
@@ -269,12 +250,12 @@ scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, bool wa
 
 const int32_t *scene_triangles(const scene *s, const scene_body *body) {
   return body->surface.number < 0 ? body->triangles
-                                  : msd_surface_get_def(s->world, body->surface.number).triangles;
+                                  : msd_collision_mesh_get_def(s->world, body->surface.number).triangles;
 }
 
 const int32_t *scene_segments(const scene *s, const scene_body *body) {
   return body->surface.number < 0 ? body->segments
-                                  : msd_surface_get_def(s->world, body->surface.number).segments;
+                                  : msd_collision_mesh_get_def(s->world, body->surface.number).segments;
 }
 
 void scene_free(scene *s) {
@@ -289,6 +270,7 @@ void scene_free(scene *s) {
     free(s->bodies[i].skin.points);
     free(s->bodies[i].skin.triangles);
     free(s->bodies[i].particle_of_vertex);
+    free(s->bodies[i].sewn);
     vertex_groups_free(&s->bodies[i].named_vertices);
     corner_attributes_free(&s->bodies[i].attributes);
     free(s->bodies[i].file);
@@ -299,7 +281,7 @@ void scene_free(scene *s) {
   for (int c = 0; c < s->collider_count; c++)
     free(s->colliders[c].name);
   free(s->colliders);
-  timetable_free(&s->timetable);
+  animation_free(&s->animation);
   scene_warnings_free(&s->warnings);
   msd_destroy_world(s->world);
   free(s->description);

@@ -1,14 +1,14 @@
 /* Scene files: JSON in, a world out.
 
    A scene is a world with names: which body a particle belongs to, how its surface is drawn, and the times
-   that the file asks for. docs/scene_file.md describes the format. */
+   that the file asks for. docs/reference/scene describes the format. */
 #ifndef MSD_SCENES_LOADER_SCENE_H
 #define MSD_SCENES_LOADER_SCENE_H
 
 #include "scenes/input/scene_error.h"
 #include "scenes/input/scene_warnings.h"
+#include "scenes/loader/animation.h"
 #include "scenes/loader/load_ranks.h"
-#include "scenes/loader/timetable.h"
 #include "scenes/meshes/corner_attributes.h"
 #include "scenes/meshes/embedding.h"
 #include "scenes/meshes/vertex_groups.h"
@@ -21,14 +21,14 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A kind of springs of one body: "structural", "shear", "bend", "stretch", "springs" or "tethers"; and what
+/* A kind of springs of one body: "stretch", "shear", "bend", "stretch", "springs" or "tethers"; and what
    backs springs of the others: "stiffening" and "strain limit". */
 typedef struct scene_group {
   const char *name;
   msd_range springs;
 } scene_group;
 
-/* A kind of constraints of one body: "fibre", "bend", "volume", "pressure", or "constraints". */
+/* A kind of constraints of one body: "fiber", "bend", "volume", "pressure", or "constraints". */
 typedef struct scene_constraint_group {
   const char *name;
   msd_range constraints;
@@ -43,9 +43,9 @@ static inline bool scene_group_is_beside(const scene_group *group) {
 enum { SCENE_GROUPS_MAX = 6, SCENE_CONSTRAINT_GROUPS_MAX = 3 };
 
 /* The rotors of a body, and where they are drawn: as discs at these positions across the axis. They turn
-   about it anticlockwise seen from its tip; nothing else about them depends on where they are. */
+   about it counterclockwise seen from its tip; nothing else about them depends on where they are. */
 typedef struct scene_rotors {
-  /* Of the world; springs are its angular springs. */
+  /* Of the world; springs are its torsion springs. */
   msd_range rotors, springs;
 
   /* m; one for each rotor, NULL when there are none, as radii. */
@@ -56,10 +56,10 @@ typedef struct scene_rotors {
   msd_vec3 axis;
 } scene_rotors;
 
-/* How a body touches others; see msd_surface_def. */
+/* How a body touches others; see msd_collision_mesh_def. */
 typedef struct scene_surface {
   msd_real thickness, friction;
-  bool touches_itself;
+  bool self_collision;
 
   /* Among the surfaces of the world; -1: it has none. */
   int32_t number;
@@ -71,7 +71,7 @@ typedef struct scene_skin {
   embedded_point *points;
   int32_t count;
 
-  /* Among all points that are shown (shown_points.h). */
+  /* Among all points that are shown (render_points.h). */
   int32_t first;
 
   /* Three points each, as shown. */
@@ -130,7 +130,7 @@ typedef struct scene_body {
   msd_range constraints;
   scene_constraint_group constraint_groups[SCENE_CONSTRAINT_GROUPS_MAX];
   int constraint_group_count;
-  msd_range anchors;
+  msd_range soft_pins;
   scene_rotors rotors;
 
   /* Of a cloth; 0 otherwise. */
@@ -146,6 +146,10 @@ typedef struct scene_body {
   /* The same of ropes and other lines: 2 particle indices each. */
   int32_t *segments;
   int32_t segment_count;
+
+  /* Of a mesh whose lines are sewn: 2 particle indices of the world each. */
+  int32_t *sewn;
+  int32_t sewn_count;
 
   scene_surface surface;
 
@@ -163,7 +167,7 @@ typedef struct scene_body {
   vertex_groups named_vertices;
 
   /* The part of its mass that may be moved to particles that ask for more substeps; 0: none. */
-  double mass_shift;
+  double mass_redistribution;
 
   /* What of the vertices of its mesh file has become one. */
   weld_result welded;
@@ -198,18 +202,18 @@ typedef struct scene {
   msd_range joints;
 
   /* What of the mass of bodies has been moved, where one of them lets it, for the time step below. */
-  msd_mass_shift mass_shift;
-  bool has_mass_shift;
+  msd_mass_redistribution mass_redistribution;
+  bool has_mass_redistribution;
 
   /* In the order of the world's. */
   scene_collider *colliders;
   int collider_count;
 
   /* What moves by itself, and what happens at its time; scene_step plays it. */
-  scene_timetable timetable;
+  scene_animation animation;
 
   /* s of a frame; default 1/60. */
-  double time_step;
+  double frame_time;
 
   /* Of a frame, as msd_world_step takes them: 0 for the fewest that are certified. Whether the file leaves
      them open, as by default: then they are chosen for the time step above. */
@@ -239,7 +243,7 @@ static inline int32_t scene_body_whole(const scene_body *body) {
 
 /* Those of all bodies, in all processes. */
 static inline int32_t scene_particles(const scene *s) {
-  return s->ranks ? msd_world_get_part(s->world).particles : msd_world_get_particle_count(s->world);
+  return s->ranks ? msd_world_get_subdomain(s->world).particles : msd_world_get_particle_count(s->world);
 }
 
 /* Whether one of the bodies is a collider. */
@@ -258,24 +262,24 @@ const int32_t *scene_segments(const scene *s, const scene_body *body);
 scene *scene_load(const char *name_or_path, scene_error *error);
 
 /* The same by several processes together, of which each gets a part of the particles and none has the whole:
-   see msd_world_set_part. `ranks` stays until the scene is freed. Such scenes have ropes, cloths, blocks and
-   meshes alone; of surfaces they keep the faces of meshes, and only if these are wanted, and automatic substeps
-   are left at 0, which are then right but where scene_has_stiffest. Where one cannot load its part none does,
-   and all have its error. */
+   see msd_world_set_subdomain. `ranks` stays until the scene is freed. Such scenes have ropes, cloths, blocks
+   and meshes alone; of surfaces they keep the faces of meshes, and only if these are wanted, and automatic
+   substeps are left at 0, which are then right but where scene_has_max_stable. Where one cannot load its part
+   none does, and all have its error. */
 scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, bool wants_faces,
                        scene_error *error);
 
-/* One frame: what the timetable has for it at the time of the world, then msd_world_step, of which the result
+/* One frame: what the animation has for it at the time of the world, then msd_world_step, of which the result
    and its message are. Events happen at the beginning of the frame in which their time lies, pins are led
    through it in straight lines to where they are at its end. */
-msd_result scene_step(const scene *s, double time_step, int substeps);
+msd_result scene_step(const scene *s, double frame_time, int substeps);
 
 /* Length/rest - 1 that scene_choose_substeps keeps what hangs straight to. What hangs from corners stretches up
    to ten times as much at its worst spring, which then are a few per cent. */
 #define SCENE_STRETCH 0.005
 
 /* Whether a spring is to be the stiffest that its substep allows; of a part, one of those that it has. */
-bool scene_has_stiffest(const scene *s);
+bool scene_has_max_stable(const scene *s);
 
 /* s: of a frame of the scene, whose substeps are certified where they are automatic. */
 double scene_substep(const scene *s);
@@ -283,7 +287,7 @@ double scene_substep(const scene *s);
 /* The substeps of a frame of another length, with the settings that the world now has: those of the file,
    else 0, or more where springs are the stiffest that their substep allows and would stretch under their
    weight. At most 1000. */
-int scene_choose_substeps(const scene *s, double time_step);
+int scene_choose_substeps(const scene *s, double frame_time);
 
 /* NULL is allowed. */
 void scene_free(scene *s);
@@ -293,7 +297,7 @@ void scene_free(scene *s);
 void scene_body_size(const scene *s, const scene_body *body, double size[3]);
 
 /* How a person finds a particle or spring: `cloth "curtain" row 3 column 17`, `rope "r" particle 4`, `cloth
-   "curtain" structural spring, row 3 column 17 to row 3 column 18`. Writes at most `size` bytes, always
+   "curtain" stretch spring, row 3 column 17 to row 3 column 18`. Writes at most `size` bytes, always
    ended. */
 void scene_describe_particle(const scene *s, int32_t particle, char *text, size_t size);
 void scene_describe_spring(const scene *s, int32_t spring, char *text, size_t size);

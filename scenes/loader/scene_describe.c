@@ -63,7 +63,7 @@ void scene_describe_particle(const scene *s, int32_t particle, char *text, size_
   snprintf(text, size, "%s \"%s\" %s", body->kind, body->name, place);
 }
 
-static void describe_joint(const scene *s, const msd_spring_def *def, char *text, size_t size) {
+static void describe_connection(const scene *s, const msd_spring_def *def, char *text, size_t size) {
   char a[128], b[128];
   scene_describe_particle(s, def->a, a, sizeof a);
   scene_describe_particle(s, def->b, b, sizeof b);
@@ -78,7 +78,7 @@ void scene_describe_spring(const scene *s, int32_t spring, char *text, size_t si
   msd_spring_def def = msd_spring_get_def(s->world, spring);
   const scene_body *body = body_of_spring(s, spring);
   if (!body) {
-    describe_joint(s, &def, text, size);
+    describe_connection(s, &def, text, size);
     return;
   }
   char a[64], b[64];

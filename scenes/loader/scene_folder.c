@@ -120,9 +120,10 @@ static char *find_name(const char *name, char *const *names, scene_error *error)
     if (!path)
       scene_fail_out_of_memory(error);
   } else {
-    char suggestion[SUGGESTION_MAX];
-    suggest_word(suggestion, name, (const char *const *)names);
-    scene_fail(error, "%s: is no scene that ships and no file; %s", scene_error_path(name), suggestion);
+    const char *nearest = nearest_word(name, (const char *const *)names);
+    scene_fail(error, "no such scene or file: \"%s\"; %s%s%s'msd list' shows the built-in scenes",
+               scene_error_path(name), nearest ? "did you mean \"" : "", nearest ? nearest : "",
+               nearest ? "\"? " : "");
   }
   return path;
 }

@@ -9,36 +9,36 @@ static const char *const scene_keys[] = {"msd",
                                          "title",
                                          "description",
                                          "gravity",
-                                         "air_drag",
+                                         "linear_damping",
                                          "duration",
-                                         "time_step",
+                                         "frame_time",
                                          "substeps",
                                          "limit",
                                          "start",
                                          "integrator",
                                          "impulse_iterations",
                                          "impulse_warm_start",
-                                         "energy",
+                                         "energy_mode",
                                          "mass_scaling",
                                          "solver",
                                          "bodies",
                                          NULL};
-static const char *const body_keys[] = {"kind",      "name",     "velocity", "pinned",     "from",   "to",
-                                        "particles", "mass",     "stretch",  "bend",       "origin", "u",
-                                        "v",         "columns",  "rows",     "structural", "shear",  "size",
+static const char *const body_keys[] = {"type",      "name",     "velocity", "pinned",  "from",   "to",
+                                        "particles", "mass",     "stretch",  "bend",    "origin", "u",
+                                        "v",         "columns",  "rows",     "stretch", "shear",  "size",
                                         "cells",     "material", "volume",   NULL};
 /* What is made of a mesh are springs whose stiffness does not follow from all of its triangles. */
-static const char *const mesh_keys[] = {"kind",     "name",  "velocity",     "pinned",     "file", "position",
-                                        "rotation", "scale", "area_density", "structural", "bend", NULL};
-static const char *const tetmesh_keys[] = {"kind",    "name",       "velocity", "pinned",
-                                           "file",    "position",   "rotation", "scale",
-                                           "density", "structural", "volume",   NULL};
+static const char *const mesh_keys[] = {"type",     "name",  "velocity",     "pinned",  "file", "position",
+                                        "rotation", "scale", "area_density", "stretch", "bend", NULL};
+static const char *const tetmesh_keys[] = {"type",     "name",  "velocity", "pinned",  "file",   "position",
+                                           "rotation", "scale", "density",  "stretch", "volume", NULL};
 static const char *const kinds[] = {"rope", "cloth", "block", "mesh", "tetmesh", NULL};
 static const char *const *const keys_of[] = {body_keys, body_keys, body_keys, mesh_keys, tetmesh_keys};
 
 static bool refuse(const json_place *place) {
   return place_fail(
-      place, "cannot be in a scene in parts; leave it out, or give it to processes that each have all of it");
+      place,
+      "is not supported with --partition distributed; leave it out, or use --partition strips or graph");
 }
 
 static bool check_keys(const json_place *object, const char *const keys[]) {
@@ -59,7 +59,7 @@ bool scene_part_check(const json_place *root, const scene *s) {
   if (s->starts_at_rest)
     return refuse(&start);
   for (int b = 0; b < s->body_count; b++) {
-    const json_place place = place_item(&list, (size_t)b), kind = place_member(&place, "kind");
+    const json_place place = place_item(&list, (size_t)b), kind = place_member(&place, "type");
     const int index = word_index(s->bodies[b].kind, kinds);
     if (index < 0)
       return refuse(&kind);

@@ -15,33 +15,18 @@ static bool read_integrator(const json_place *root, msd_integrator *integrator) 
   return true;
 }
 
-static bool read_limit(const json_place *root, msd_limit *limit) {
-  static const char *const names[MSD_LIMIT_COUNT + 1] = {
-      [MSD_LIMIT_NONE] = "none", [MSD_LIMIT_COEFFICIENTS] = "coefficients"};
-  int choice = (int)*limit;
-  if (!read_choice(root, "limit", names, &choice))
+static bool read_energy(const json_place *root, msd_energy_mode *energy) {
+  const char *names[MSD_ENERGY_MODE_COUNT + 1] = {NULL};
+  for (int i = 0; i < MSD_ENERGY_MODE_COUNT; i++)
+    names[i] = msd_energy_mode_name((msd_energy_mode)i);
+  int choice = (int)*energy;
+  if (!read_choice(root, "energy_mode", names, &choice))
     return false;
-  *limit = (msd_limit)choice;
+  *energy = (msd_energy_mode)choice;
   return true;
 }
 
-static bool read_energy(const json_place *root, msd_integrator integrator, msd_energy *energy) {
-  const char *names[MSD_ENERGY_COUNT + 1] = {NULL};
-  for (int i = 0; i < MSD_ENERGY_COUNT; i++)
-    names[i] = msd_energy_name((msd_energy)i);
-  int choice = (int)*energy;
-  if (!read_choice(root, "energy", names, &choice))
-    return false;
-  *energy = (msd_energy)choice;
-  const json_place place = place_member(root, "energy");
-  return *energy == MSD_ENERGY_PLAIN || integrator == MSD_SYMPLECTIC_EULER ||
-         place_fail(
-             &place,
-             "is \"%s\", which %s cannot take; it must be \"plain\", or the integrator symplectic_euler",
-             names[choice], msd_integrator_name(integrator));
-}
-
-static bool read_mass_scaling(const json_place *root, msd_integrator integrator, msd_mass_scaling *scaling) {
+static bool read_mass_scaling(const json_place *root, msd_mass_scaling *scaling) {
   const char *names[MSD_MASS_SCALING_COUNT + 1] = {NULL};
   for (int i = 0; i < MSD_MASS_SCALING_COUNT; i++)
     names[i] = msd_mass_scaling_name((msd_mass_scaling)i);
@@ -49,15 +34,11 @@ static bool read_mass_scaling(const json_place *root, msd_integrator integrator,
   if (!read_choice(root, "mass_scaling", names, &choice))
     return false;
   *scaling = (msd_mass_scaling)choice;
-  const json_place place = place_member(root, "mass_scaling");
-  return *scaling == MSD_MASS_SCALING_NONE || integrator == MSD_SYMPLECTIC_EULER ||
-         place_fail(
-             &place,
-             "is \"%s\", which %s cannot take; it must be \"none\", or the integrator symplectic_euler",
-             names[choice], msd_integrator_name(integrator));
+  return true;
 }
 
-static bool read_solver(const json_place *root, const msd_world_def *def, msd_solver *solver) {
+/* The world itself refuses settings that exclude each other. */
+static bool read_solver(const json_place *root, msd_solver *solver) {
   const char *names[MSD_SOLVER_COUNT + 1] = {NULL};
   for (int i = 0; i < MSD_SOLVER_COUNT; i++)
     names[i] = msd_solver_name((msd_solver)i);
@@ -65,15 +46,7 @@ static bool read_solver(const json_place *root, const msd_world_def *def, msd_so
   if (!read_choice(root, "solver", names, &choice))
     return false;
   *solver = (msd_solver)choice;
-  const json_place place = place_member(root, "solver");
-  return *solver == MSD_SOLVER_FORCES ||
-         (def->integrator == MSD_SYMPLECTIC_EULER && def->energy == MSD_ENERGY_PLAIN &&
-          def->mass_scaling == MSD_MASS_SCALING_NONE) ||
-         place_fail(&place,
-                    "is \"%s\" beside %s, energy %s and mass_scaling %s; it must be \"forces\", or they "
-                    "symplectic_euler, plain and none",
-                    names[choice], msd_integrator_name(def->integrator), msd_energy_name(def->energy),
-                    msd_mass_scaling_name(def->mass_scaling));
+  return true;
 }
 
 static bool read_iterations(const json_place *root, int *iterations) {
@@ -87,18 +60,20 @@ static bool read_iterations(const json_place *root, int *iterations) {
 
 static bool read_world(const json_place *root, msd_world_def *def) {
   static const quantity drag = {"a rate of 0 or more in 1/s", 0, NUMBER_LARGEST};
-  return read_vector(root, "gravity", &def->gravity) && read_real(root, "air_drag", &drag, &def->air_drag) &&
-         read_integrator(root, &def->integrator) && read_limit(root, &def->limit) &&
+  return read_vector(root, "gravity", &def->gravity) &&
+         read_real(root, "linear_damping", &drag, &def->linear_damping) &&
+         read_integrator(root, &def->integrator) &&
+         read_flag(root, "clamp_stiffness", &def->clamp_stiffness) &&
          read_iterations(root, &def->impulse_iterations) &&
          read_flag(root, "impulse_warm_start", &def->impulse_warm_start) &&
-         read_energy(root, def->integrator, &def->energy) &&
-         read_mass_scaling(root, def->integrator, &def->mass_scaling) && read_solver(root, def, &def->solver);
+         read_energy(root, &def->energy_mode) && read_mass_scaling(root, &def->mass_scaling) &&
+         read_solver(root, &def->solver);
 }
 
 /* --------------------------------------------------------------------------------------------- the times */
 
-static const double default_time_step = 1.0 / 60; /* s */
-static const double default_duration = 5;         /* s */
+static const double default_frame_time = 1.0 / 60; /* s */
+static const double default_duration = 5;          /* s */
 
 static bool read_substeps(const json_place *root, scene *s) {
   static const quantity number = {"\"auto\" or a whole number from 1 to 1000000", 1, 1e6};
@@ -116,20 +91,22 @@ static bool read_substeps(const json_place *root, scene *s) {
 
 static bool read_times(const json_place *root, scene *s) {
   static const quantity seconds = {"a time above 0 in s", NUMBER_SMALLEST, NUMBER_LARGEST};
-  s->time_step = default_time_step;
+  s->frame_time = default_frame_time;
   s->duration = default_duration;
-  if (!(read_double(root, "time_step", &seconds, &s->time_step) &&
+  if (!(read_double(root, "frame_time", &seconds, &s->frame_time) &&
         read_double(root, "duration", &seconds, &s->duration) && read_substeps(root, s)))
     return false;
-  double frames = s->duration / s->time_step;
+  double frames = s->duration / s->frame_time;
   json_place duration = place_member(root, "duration");
   return frames <= INT32_MAX ||
-         place_fail(&duration, "is %g s, %.3g frames of time_step %g s; there can be at most %d", s->duration,
-                    frames, s->time_step, INT32_MAX);
+         place_fail(&duration,
+                    "is %.9g s, which is more than the %d frames that a scene can have; take a shorter "
+                    "duration, or a longer frame_time than %.9g s",
+                    s->duration, INT32_MAX, s->frame_time);
 }
 
 static bool read_start(const json_place *root, scene *s) {
-  static const char *const names[] = {"placed", "rest", NULL};
+  static const char *const names[] = {"as_placed", "equilibrium", NULL};
   int choice = 0;
   if (!read_choice(root, "start", names, &choice))
     return false;
@@ -151,6 +128,8 @@ static bool check_version(const json_place *root) {
   static const quantity version = {"1, the version of the format", 1, 1};
   json_place place = place_member(root, "msd");
   double number = 0;
+  if (place.value == NULL)
+    return place_fail(root, "add \"msd\": 1, the version of the format");
   return place_get_number(&place, &version, &number);
 }
 
@@ -159,21 +138,21 @@ bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
                                      "title",
                                      "description",
                                      "gravity",
-                                     "air_drag",
+                                     "linear_damping",
                                      "integrator",
                                      "impulse_iterations",
                                      "impulse_warm_start",
-                                     "time_step",
+                                     "frame_time",
                                      "substeps",
-                                     "limit",
-                                     "energy",
+                                     "clamp_stiffness",
+                                     "energy_mode",
                                      "mass_scaling",
                                      "solver",
                                      "duration",
                                      "bodies",
-                                     "joints",
+                                     "connections",
                                      "seams",
-                                     "motions",
+                                     "animation",
                                      "colliders",
                                      "contact",
                                      "sleep",

@@ -15,7 +15,7 @@ void scene_body_size(const scene *s, const scene_body *body, double size[3]) {
       most[3 + c] = fmax(most[3 + c], -at[c]);
     }
   }
-  msd_world_find_largest(s->world, most, 6);
+  msd_world_all_reduce_max(s->world, most, 6);
   for (int c = 0; c < 3; c++)
     size[c] = most[c] > -DBL_MAX ? most[c] + most[3 + c] : 0;
 }

@@ -1,6 +1,6 @@
 #include "scenes/loader/seam_reader.h"
 
-#include "scenes/loader/border.h"
+#include "scenes/loader/boundary.h"
 #include "scenes/loader/distance.h"
 #include "scenes/loader/spring_reader.h"
 #include "scenes/loader/track_reader.h"
@@ -86,7 +86,7 @@ static bool keep(seam_task *t, const json_place *place, const scene_seam *read) 
   int32_t first = -1;
   if (t->count == 0)
     return place_fail(place, "sews nothing: both borders are the same particles");
-  scene_seam *seam = timetable_add_seam(&s->timetable);
+  scene_seam *seam = animation_add_seam(&s->animation);
   if (!seam)
     return place_out_of_memory(place);
   *seam = *read;
@@ -102,6 +102,26 @@ static bool keep(seam_task *t, const json_place *place, const scene_seam *read) 
   return true;
 }
 
+/* Of the lines of a mesh: from 0 to 1 s, as a seam without keys. */
+static bool sew_lines(const json_place *root, scene *s, const scene_body *body) {
+  const json_place list = place_member(root, "bodies"), place = place_item(&list, (size_t)(body - s->bodies));
+  const scene_seam seam = {.begin = 0, .end = 1};
+  seam_task task = {.scene = s, .defs = malloc((size_t)body->sewn_count * sizeof *task.defs)};
+  if (!task.defs)
+    return place_out_of_memory(&place);
+  for (; task.count < body->sewn_count; task.count++) {
+    msd_spring_def *def = &task.defs[task.count];
+    *def = msd_default_spring_def();
+    def->law = MSD_SPRING_COEFFICIENT;
+    def->mode = MSD_SPRING_TENSION_ONLY;
+    def->a = body->sewn[2 * task.count];
+    def->b = body->sewn[2 * task.count + 1];
+  }
+  const bool done = keep(&task, &place, &seam);
+  free(task.defs);
+  return done;
+}
+
 static bool read_border(seam_task *t, const json_place *ends, int end) {
   const json_place name = place_item(ends, 2 * (size_t)end), which = place_item(ends, 2 * (size_t)end + 1);
   const scene_body *body = NULL;
@@ -110,15 +130,16 @@ static bool read_border(seam_task *t, const json_place *ends, int end) {
 }
 
 static bool read_members(seam_task *t, const json_place *place, scene_seam *seam) {
-  static const char *const keys[] = {"between", "time", "gap", SPRING_CATCH_KEY, SPRING_LAW_KEYS, NULL};
+  static const char *const keys[] = {"between", "closing_time", "gap", SPRING_HARD_LIMIT_KEY, SPRING_LAW_KEYS,
+                                     NULL};
   static const quantity gap = {"a length of 0 or more in m", 0, NUMBER_LARGEST};
   const char *text =
       "[body, border, body, border], such as [\"front\", [3, 4, 5], \"back\", { \"along\": [7, 30] }]";
   const json_place ends = place_member(place, "between");
   return place_check_object(place, keys) && require_member(place, "between", text) &&
          place_check_array_of(&ends, 4, text) &&
-         times_read(place, "two times in s: when it begins to close, and when it is closed", &seam->begin,
-                    &seam->end) &&
+         times_read(place, "closing_time", "two times in s: when it begins to close, and when it is closed",
+                    &seam->begin, &seam->end) &&
          read_double(place, "gap", &gap, &seam->gap) &&
          spring_read_own_law(place, SPRING_LENGTH, &t->pattern) && read_border(t, &ends, 0) &&
          read_border(t, &ends, 1);
@@ -128,7 +149,7 @@ static bool read_members(seam_task *t, const json_place *place, scene_seam *seam
 static bool read_seam(seam_task *t, const json_place *place) {
   scene_seam seam = {.begin = 0, .end = 1};
   bool done = read_members(t, place, &seam);
-  t->pattern.side = MSD_SPRING_TETHER;
+  t->pattern.mode = MSD_SPRING_TENSION_ONLY;
   if (done && t->scene->world)
     done = pair_up(t, place) && keep(t, place, &seam);
   free(t->lines[0].particles);
@@ -139,6 +160,9 @@ static bool read_seam(seam_task *t, const json_place *place) {
 
 bool seams_read(const json_place *root, scene *s, const body_names *names) {
   const json_place list = place_member(root, "seams");
+  for (int b = 0; b < s->body_count; b++)
+    if (s->bodies[b].sewn_count > 0 && !sew_lines(root, s, &s->bodies[b]))
+      return false;
   if (!list.value)
     return true;
   if (!place_check_array(&list, "a list of seams"))

@@ -4,8 +4,8 @@
 
 #include "scenes/loader/body_names.h"
 
-/* Adds those of the member "seams" of a scene whose bodies stand to its joints, which have just been read, and
-   to its timetable; while it has no world they are only checked. */
+/* Adds the lines of meshes that are sewn and the member "seams" of a scene whose bodies stand to its joints,
+   which have just been read, and to its animation; while it has no world they are only checked. */
 bool seams_read(const json_place *root, scene *s, const body_names *names);
 
 #endif

@@ -1,10 +1,12 @@
 #include "scenes/loader/spring_reader.h"
 
+#include <string.h>
+
 static const char *const group_keys[] = {SPRING_LAW_KEYS, NULL};
-static const char *const length_keys[] = {SPRING_LAW_KEYS, SPRING_WEAR_KEYS, NULL};
-static const char *const bend_keys[] = {SPRING_LAW_KEYS, SPRING_WEAR_KEYS, "kind", NULL};
-static const char *const single_keys[] = {"between",       "rest_length",    "side", SPRING_CATCH_KEY,
-                                          SPRING_LAW_KEYS, SPRING_WEAR_KEYS, NULL};
+static const char *const length_keys[] = {SPRING_LAW_KEYS, SPRING_DAMAGE_KEYS, NULL};
+static const char *const bend_keys[] = {SPRING_LAW_KEYS, SPRING_DAMAGE_KEYS, "model", NULL};
+static const char *const single_keys[] = {"between",       "rest_length",      "mode", SPRING_HARD_LIMIT_KEY,
+                                          SPRING_LAW_KEYS, SPRING_DAMAGE_KEYS, NULL};
 
 static const quantity stiffness[SPRING_VALUE_COUNT] = {
     [SPRING_LENGTH] = {"a stiffness of 0 or more in N/m", 0, NUMBER_LARGEST},
@@ -18,8 +20,10 @@ static const quantity damping[SPRING_VALUE_COUNT] = {
     [SPRING_AREA] = {"a damping of 0 or more in N s/m^3", 0, NUMBER_LARGEST},
     [SPRING_VOLUME] = {"a damping of 0 or more in N s/m^5", 0, NUMBER_LARGEST},
     [SPRING_STRETCH] = {"a damping of 0 or more in N m s", 0, NUMBER_LARGEST}};
-static const quantity coefficient = {"a fraction from 0 to 1 of the stiffest a single spring can be", 0, 1};
-static const quantity catch_share = {"a share from 0.000001 to 1, which a substep takes back", 1e-6, 1};
+static const quantity coefficient = {
+    "a fraction from 0 to 1 of the maximum stable stiffness of a single spring", 0, 1};
+static const quantity hard_limit_share = {
+    "the fraction of the violation that a substep removes, from 0.000001 to 1", 1e-6, 1};
 static const quantity frequency = {"a frequency of 0 or more in Hz", 0, 1e9};
 static const quantity damping_ratio = {"a damping ratio of 0 or more (1 is critical)", 0, 1e9};
 static const quantity rest_length = {"a rest length of 0 or more in m", 0, NUMBER_LARGEST};
@@ -29,42 +33,44 @@ typedef enum given_law {
   GIVEN_PHYSICAL,
   GIVEN_COEFFICIENT,
   GIVEN_FREQUENCY,
-  GIVEN_CATCH,
-  GIVEN_STIFFEST
+  GIVEN_HARD_LIMIT,
+  GIVEN_MAX_STABLE
 } given_law;
+
+/* "stiffness": "max_stable". A damping beside it would mean nothing, since the coefficients set both. */
+static bool is_max_stable(const json_place *member) {
+  return json_is_string(member->value) && strcmp(json_string_value(member->value), "max_stable") == 0;
+}
 
 /* The one law that is given. They exclude each other: half of one and half of another would mean neither. */
 static bool find_law(const json_place *place, given_law *law) {
   static const struct {
     const char *key;
     given_law law;
-  } keys[] = {{"stiffness", GIVEN_PHYSICAL},   {"damping", GIVEN_PHYSICAL},
-              {"ck", GIVEN_COEFFICIENT},       {"cd", GIVEN_COEFFICIENT},
-              {"frequency", GIVEN_FREQUENCY},  {"damping_ratio", GIVEN_FREQUENCY},
-              {SPRING_CATCH_KEY, GIVEN_CATCH}, {"stiffest", GIVEN_STIFFEST}};
+  } keys[] = {{"stiffness", GIVEN_PHYSICAL},
+              {"damping", GIVEN_PHYSICAL},
+              {"ck", GIVEN_COEFFICIENT},
+              {"cd", GIVEN_COEFFICIENT},
+              {"frequency", GIVEN_FREQUENCY},
+              {"damping_ratio", GIVEN_FREQUENCY},
+              {SPRING_HARD_LIMIT_KEY, GIVEN_HARD_LIMIT}};
   const char *first = NULL;
   *law = GIVEN_NONE;
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     json_place member = place_member(place, keys[i].key);
-    bool wanted = member.value != NULL;
-    if (wanted && keys[i].law == GIVEN_STIFFEST && !read_flag(place, keys[i].key, &wanted))
-      return false;
-    if (!wanted)
+    if (!member.value)
       continue;
-    if (first && keys[i].law != *law)
-      return place_fail(
-          &member,
-          "does not go with \"%s\"; give a spring in one way: stiffness and damping, ck and cd, "
-          "frequency and damping_ratio, or \"stiffest\": true",
-          first);
+    const given_law found = is_max_stable(&member) ? GIVEN_MAX_STABLE : keys[i].law;
+    if (first && found != *law)
+      return place_fail(&member,
+                        "cannot be combined with \"%s\"; give stiffness and damping, or ck and cd, or "
+                        "frequency and damping_ratio, or \"stiffness\": \"max_stable\" alone",
+                        first);
     if (!first)
       first = keys[i].key;
-    *law = keys[i].law;
+    *law = found;
   }
-  const json_place stiffest = place_member(place, "stiffest");
-  return first || !stiffest.value ||
-         place_fail(&stiffest,
-                    "is false, which leaves no way to give the spring; give a stiffness, or leave it out");
+  return true;
 }
 
 bool spring_read_law(const json_place *place, spring_value value, msd_spring_def *def, bool *given) {
@@ -76,7 +82,7 @@ bool spring_read_law(const json_place *place, spring_value value, msd_spring_def
   case GIVEN_NONE:
     return true;
   case GIVEN_PHYSICAL:
-    def->law = MSD_SPRING_PHYSICAL;
+    def->law = MSD_SPRING_STIFFNESS;
     def->stiffness = def->damping = 0;
     return read_real(place, "stiffness", &stiffness[value], &def->stiffness) &&
            read_real(place, "damping", &damping[value], &def->damping);
@@ -87,15 +93,15 @@ bool spring_read_law(const json_place *place, spring_value value, msd_spring_def
   case GIVEN_FREQUENCY:
     def->law = MSD_SPRING_FREQUENCY;
     def->frequency = def->damping_ratio = 0;
-    return require_member(place, "frequency", "a frequency in Hz, which damping_ratio alone leaves open") &&
+    return require_member(place, "frequency", "a frequency in Hz, which damping_ratio needs beside it") &&
            read_real(place, "frequency", &frequency, &def->frequency) &&
            read_real(place, "damping_ratio", &damping_ratio, &def->damping_ratio);
-  case GIVEN_CATCH:
-    def->law = MSD_SPRING_CATCH;
-    return read_real(place, SPRING_CATCH_KEY, &catch_share, &def->ck);
-  case GIVEN_STIFFEST:
+  case GIVEN_HARD_LIMIT:
+    def->law = MSD_SPRING_HARD_LIMIT;
+    return read_real(place, SPRING_HARD_LIMIT_KEY, &hard_limit_share, &def->ck);
+  case GIVEN_MAX_STABLE:
     def->law = MSD_SPRING_COEFFICIENT;
-    def->ck = def->cd = MSD_STIFFEST;
+    def->ck = def->cd = MSD_MAX_STABLE;
     return true;
   }
   return true;
@@ -126,39 +132,41 @@ bool spring_read_bend(const json_place *body, unsigned kinds, msd_spring_def *pa
       kind_of_word[count] = (msd_bend_kind)k;
       words[count++] = names[k];
     }
-  json_place place = place_member(body, "bend"), member = place_member(&place, "kind");
+  json_place place = place_member(body, "bend"), member = place_member(&place, "model");
   if (!place.value)
     return true;
   bool given = false;
-  if (!place_check_object(&place, bend_keys) || !read_choice(&place, "kind", words, &choice))
+  if (!place_check_object(&place, bend_keys) || !read_choice(&place, "model", words, &choice))
     return false;
   *kind = kind_of_word[choice];
   if (!spring_read_law(&place, *kind == MSD_BEND_DISTANCE ? SPRING_LENGTH : SPRING_ANGLE, pattern, &given))
     return false;
   return given || !member.value ||
-         place_fail(&member, "comes without a stiffness; give one, or \"stiffest\": true, beside it");
+         place_fail(&member, "needs a stiffness beside it: a number, or \"max_stable\"");
 }
 
-static bool read_side(const json_place *place, msd_spring_side *side) {
-  static const char *const names[MSD_SPRING_SIDE_COUNT + 1] = {
-      [MSD_SPRING_BOTH] = "both", [MSD_SPRING_TETHER] = "tether", [MSD_SPRING_STRUT] = "strut"};
+static bool read_side(const json_place *place, msd_spring_mode *side) {
+  static const char *const names[MSD_SPRING_MODE_COUNT + 1] = {[MSD_SPRING_BOTH] = "both",
+                                                               [MSD_SPRING_TENSION_ONLY] = "tension_only",
+                                                               [MSD_SPRING_COMPRESSION_ONLY] =
+                                                                   "compression_only"};
   int choice = (int)*side;
-  if (!read_choice(place, "side", names, &choice))
+  if (!read_choice(place, "mode", names, &choice))
     return false;
-  *side = (msd_spring_side)choice;
+  *side = (msd_spring_mode)choice;
   return true;
 }
 
-static bool check_catch(const json_place *place, const msd_spring_def *def) {
-  const json_place share = place_member(place, SPRING_CATCH_KEY);
-  return def->law != MSD_SPRING_CATCH || def->side != MSD_SPRING_BOTH ||
-         place_fail(&share, "needs a side that catches; give \"side\": \"tether\" or \"strut\" beside it");
+static bool check_hard_limit(const json_place *place, const msd_spring_def *def) {
+  const json_place share = place_member(place, SPRING_HARD_LIMIT_KEY);
+  return def->law != MSD_SPRING_HARD_LIMIT || def->mode != MSD_SPRING_BOTH ||
+         place_fail(&share, "needs \"mode\": \"tension_only\" or \"compression_only\" beside it");
 }
 
 bool spring_read_single(const json_place *place, const char *text, msd_spring_def *def) {
   return place_check_object(place, single_keys) && require_member(place, "between", text) &&
-         spring_read_own_law(place, SPRING_LENGTH, def) && read_side(place, &def->side) &&
-         check_catch(place, def) && read_real(place, "rest_length", &rest_length, &def->rest_length);
+         spring_read_own_law(place, SPRING_LENGTH, def) && read_side(place, &def->mode) &&
+         check_hard_limit(place, def) && read_real(place, "rest_length", &rest_length, &def->rest_length);
 }
 
 bool spring_check_ends(const json_place *place, int32_t a, int32_t b, const char *what) {

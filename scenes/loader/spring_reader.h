@@ -5,16 +5,18 @@
 #include "scenes/input/json_reader.h"
 
 /* The keys of the four ways, for lists of the keys that an object may have. */
-#define SPRING_LAW_KEYS "stiffness", "damping", "ck", "cd", "frequency", "damping_ratio", "stiffest"
+#define SPRING_LAW_KEYS "stiffness", "damping", "ck", "cd", "frequency", "damping_ratio"
 
 /* The key of a fifth way, which tethers and struts have beside them. */
-#define SPRING_CATCH_KEY "catch"
+#define SPRING_HARD_LIMIT_KEY "hard_limit"
 
-/* What strain does to springs on lengths: wear_reader.h. */
-#define SPRING_WEAR_KEYS "tear", "split", "yield", "creep", "set_limit", "stiffening", "strain_limit"
+/* What strain does to springs on lengths: damage_reader.h. */
+#define SPRING_DAMAGE_KEYS                                                                                   \
+  "tear_strain", "tear_energy", "split", "yield_strain", "plastic_rate", "max_plastic_strain", "stiffening", \
+      "max_stretch"
 
 /* What it does to springs on something else. */
-#define CONSTRAINT_WEAR_KEYS "yield", "creep", "set_limit"
+#define CONSTRAINT_DAMAGE_KEYS "yield_strain", "plastic_rate", "max_plastic_strain"
 
 /* What the value is that a spring holds at rest; stiffness and damping have their units from it. */
 typedef enum spring_value {

@@ -4,14 +4,14 @@
 
 /* true, false, or an object. False in *wanted where there are to be none. */
 static bool read_tethers(const json_place *place, msd_tethers_def *def, bool *wanted) {
-  static const char *const keys[] = {"pins_each", "slack", SPRING_CATCH_KEY, SPRING_LAW_KEYS, NULL};
+  static const char *const keys[] = {"pins_each", "slack", SPRING_HARD_LIMIT_KEY, SPRING_LAW_KEYS, NULL};
   static const quantity pins = {"a whole number of pins from 1 to 8", 1, 8};
-  static const quantity slack = {"a factor of 1 or more", 1, NUMBER_LARGEST};
+  static const quantity slack = {"a strain of 0 or more, such as 0.01 for 1 %", 0, NUMBER_LARGEST};
   *wanted = !json_is_false(place->value);
   if (json_is_boolean(place->value))
     return true;
   if (!json_is_object(place->value))
-    return place_fail_type(place, "true, false, or an object such as { \"slack\": 1.01 }");
+    return place_fail_type(place, "true, false, or an object such as { \"slack\": 0.01 }");
   double each = def->pins_each;
   bool given;
   if (!place_check_object(place, keys) || !read_whole(place, "pins_each", &pins, &each) ||

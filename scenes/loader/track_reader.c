@@ -6,8 +6,8 @@
 
 const quantity quantity_time = {"a time of 0 or more in s", 0, NUMBER_LARGEST};
 
-bool times_read(const json_place *object, const char *text, double *begin, double *end) {
-  const json_place list = place_member(object, "time");
+bool times_read(const json_place *object, const char *key, const char *text, double *begin, double *end) {
+  const json_place list = place_member(object, key);
   double *times[] = {begin, end};
   if (!list.value)
     return true;
@@ -47,7 +47,8 @@ static bool check_times(const json_place *list, const scene_track *track) {
   for (int k = 1; k < track->count; k++) {
     const json_place key = place_item(list, (size_t)k), time = place_member(&key, "time");
     if (!(track->keys[k].time > track->keys[k - 1].time))
-      return place_fail(&time, "is %.9g s, not after the key before it, at %.9g s; put the keys in order",
+      return place_fail(&time,
+                        "is %.9g s, not after the keyframe before it, at %.9g s; put the keyframes in order",
                         track->keys[k].time, track->keys[k - 1].time);
   }
   return true;
@@ -56,7 +57,7 @@ static bool check_times(const json_place *list, const scene_track *track) {
 bool track_read(const json_place *object, const track_words *words, const scene_key *standard,
                 scene_track *track) {
   const key_context context = {words, standard};
-  const char *text = "a list of at least one key, such as { \"time\": 0 }";
+  const char *text = "a list of at least one keyframe, such as { \"time\": 0 }";
   const json_place place = place_member(object, words->list);
   json_list list;
   if (!require_member(object, words->list, text) ||

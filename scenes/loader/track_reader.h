@@ -3,13 +3,13 @@
 #define MSD_SCENES_LOADER_TRACK_READER_H
 
 #include "scenes/input/json_reader.h"
-#include "scenes/loader/timetable.h"
+#include "scenes/loader/animation.h"
 
 /* Any time of a world, in s. */
 extern const quantity quantity_time;
 
 /* Reads "time", a list of two times that `text` tells about; an absent one leaves both as they are. */
-bool times_read(const json_place *object, const char *text, double *begin, double *end);
+bool times_read(const json_place *object, const char *key, const char *text, double *begin, double *end);
 
 /* The words of a list of keys. */
 typedef struct track_words {

@@ -2,8 +2,6 @@
 
 #include "scenes/loader/rotation.h"
 
-#include <math.h>
-
 bool read_degrees(const json_place *object, double degrees[3]) {
   static const quantity angle = {"an angle in degrees", -NUMBER_LARGEST, NUMBER_LARGEST};
   json_place list = place_member(object, "rotation");
@@ -34,30 +32,31 @@ bool read_scale(const json_place *body, double scale[3]) {
   return true;
 }
 
+bool read_position(const json_place *object, double position[3]) {
+  const json_place place = place_member(object, "position");
+  return !place.value || place_get_point(&place, position);
+}
+
 bool transform_read(const json_place *body, transform *out) {
   *out = (transform){0};
   double degrees[3] = {0};
-  if (!read_vector(body, "position", &out->position) || !read_degrees(body, degrees) ||
-      !read_scale(body, out->scale))
+  if (!read_position(body, out->position) || !read_degrees(body, degrees) || !read_scale(body, out->scale))
     return false;
   rotation_of_degrees(degrees, out->rotation);
   return true;
 }
 
-bool transform_points(const json_place *body, const transform *t, msd_vec3 *points, int32_t count) {
-  const double to[3] = {(double)t->position.x, (double)t->position.y, (double)t->position.z};
+bool transform_fail(const json_place *body, const transform *t) {
+  const json_place place = place_member(body, "scale");
+  return place_fail(&place, "moves a vertex to %g %g %g; coordinates go to %g: lower it", t->beyond[0],
+                    t->beyond[1], t->beyond[2], NUMBER_LARGEST);
+}
+
+bool transform_points(const json_place *body, transform *t, msd_vec3 *points, int32_t count) {
   for (int32_t i = 0; i < count; i++) {
-    const double p[3] = {(double)points[i].x * t->scale[0], (double)points[i].y * t->scale[1],
-                         (double)points[i].z * t->scale[2]};
-    double q[3];
-    for (int c = 0; c < 3; c++)
-      q[c] = t->rotation[c][0] * p[0] + t->rotation[c][1] * p[1] + t->rotation[c][2] * p[2] + to[c];
-    if (fmax(fmax(fabs(q[0]), fabs(q[1])), fabs(q[2])) > NUMBER_LARGEST) {
-      json_place place = place_member(body, "scale");
-      return place_fail(&place, "moves a vertex to %g %g %g; coordinates go to %g: lower it", q[0], q[1],
-                        q[2], NUMBER_LARGEST);
-    }
-    points[i] = (msd_vec3){(msd_real)q[0], (msd_real)q[1], (msd_real)q[2]};
+    const double from[3] = {(double)points[i].x, (double)points[i].y, (double)points[i].z};
+    if (!transform_point(t, from, &points[i]))
+      return transform_fail(body, t);
   }
   return true;
 }

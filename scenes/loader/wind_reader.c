@@ -9,13 +9,13 @@ static bool read_seed(const json_place *place, uint32_t *seed) {
   return true;
 }
 
-static bool read_gusts(const json_place *place, msd_wind_def *def) {
+static bool read_turbulence(const json_place *place, msd_wind_def *def) {
   static const quantity speed = {"a speed of 0 or more in m/s", 0, NUMBER_LARGEST},
                         length = {"a length above 0 in m", NUMBER_SMALLEST, NUMBER_LARGEST},
                         time = {"a time above 0 in s", NUMBER_SMALLEST, NUMBER_LARGEST};
-  return read_real(place, "gust", &speed, &def->gust) &&
-         read_real(place, "gust_length", &length, &def->gust_length) &&
-         read_real(place, "gust_time", &time, &def->gust_time) && read_seed(place, &def->seed);
+  return read_real(place, "turbulence", &speed, &def->turbulence) &&
+         read_real(place, "turbulence_length", &length, &def->turbulence_length) &&
+         read_real(place, "turbulence_time", &time, &def->turbulence_time) && read_seed(place, &def->seed);
 }
 
 static bool read_drag(const json_place *place, msd_wind_def *def) {
@@ -27,14 +27,15 @@ static bool read_drag(const json_place *place, msd_wind_def *def) {
 }
 
 bool wind_read(const json_place *root, scene *s) {
-  static const char *const keys[] = {"velocity", "gust",        "gust_length",     "gust_time", "seed",
-                                     "density",  "normal_drag", "tangential_drag", NULL};
+  static const char *const keys[] = {"velocity", "turbulence", "turbulence_length", "turbulence_time",
+                                     "seed",     "density",    "normal_drag",       "tangential_drag",
+                                     NULL};
   const json_place place = place_member(root, "wind");
   msd_wind_def def = msd_default_wind_def();
   if (!place.value)
     return true;
   if (!place_check_object(&place, keys) || !read_vector(&place, "velocity", &def.velocity) ||
-      !read_gusts(&place, &def) || !read_drag(&place, &def))
+      !read_turbulence(&place, &def) || !read_drag(&place, &def))
     return false;
   return !s->world || msd_world_set_wind(s->world, &def) == MSD_OK ||
          place_fail(&place, "%s", msd_world_message(s->world));

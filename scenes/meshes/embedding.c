@@ -62,7 +62,7 @@ static void try_star(const mesh_cage *cage, const vertex_stars *stars, int32_t v
     try_triangle(cage, stars->triangles[t], p, best, least);
 }
 
-/* In the triangles at a vertex, and in those at its neighbours. */
+/* In the triangles at a vertex, and in those at its neighbors. */
 static embedded_point embed(const mesh_cage *cage, const vertex_stars *stars, int32_t vertex, point p) {
   embedded_point best = {{vertex, vertex, vertex}, {1, 0, 0}, 0};
   double least = INFINITY;

@@ -20,7 +20,8 @@ typedef struct embedded_point {
    was merged into, so that none takes hold of another side of a thin body. NULL when memory is short. */
 embedded_point *embedding_make(const struct mesh_data *mesh, const struct mesh_cage *cage);
 
-/* Where one is, with the corners at those positions; and how fast, but for the turning of the normal. */
+/* The position of a point, with the corners at those positions, and its velocity without the turning of the
+   normal. */
 msd_vec3 embedded_position(const embedded_point *p, msd_view positions);
 msd_vec3 embedded_velocity(const embedded_point *p, msd_view velocities);
 

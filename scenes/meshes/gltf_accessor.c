@@ -23,9 +23,9 @@ typedef struct use_rules {
 
 static const use_rules rules[] = {
     [GLTF_VECTORS] = {"VEC3", "\"VEC3\" for positions and normals",
-                      "5126 (float), or 5120 to 5123 for what is quantised", 3, false},
+                      "5126 (float), or 5120 to 5123 for what is quantized", 3, false},
     [GLTF_PAIRS] = {"VEC2", "\"VEC2\" for texture coordinates",
-                    "5126 (float), or 5120 to 5123 for what is quantised", 2, false},
+                    "5126 (float), or 5120 to 5123 for what is quantized", 2, false},
     [GLTF_INDICES] = {"SCALAR", "\"SCALAR\" for indices",
                       "5121, 5123 or 5125: unsigned bytes, shorts or ints", 1, true}};
 
@@ -104,7 +104,7 @@ static bool open_view(gltf_buffers *b, const json_place *reference, gltf_view *v
       !read_whole(&place, "byteStride", &apart, &apart_by))
     return false;
   if (offset + view->size > (double)buffer->size)
-    return place_fail(&place, "ends at byte %.0f of a buffer of %zu; it is cut: export it again",
+    return place_fail(&place, "ends at byte %.0f of a buffer of %zu; it is truncated: export it again",
                       offset + view->size, buffer->size);
   view->bytes = buffer->bytes + (size_t)offset;
   /* 0 is what some programs write where rows follow one another. */
@@ -126,8 +126,8 @@ static bool find_rows(gltf_buffers *b, const json_place *place, size_t row, gltf
                       stride, row);
   const double end = offset + (count - 1) * stride + (double)row;
   if (end > view.size)
-    return place_fail(place, "ends at byte %.0f of a bufferView of %.0f; it is cut: export it again", end,
-                      view.size);
+    return place_fail(place, "ends at byte %.0f of a bufferView of %.0f; it is truncated: export it again",
+                      end, view.size);
   out->bytes = view.bytes + (size_t)offset;
   out->stride = (size_t)stride;
   out->count = (int32_t)count;

@@ -55,7 +55,7 @@ static bool read_data(gltf_buffers *b, const json_place *uri, const char *text, 
     return place_out_of_memory(uri);
   const size_t read = decode_base64(digits, length, out->own);
   if (read < length)
-    return place_fail(uri, "its character %zu behind the comma is none of base64; export it again", read + 1);
+    return place_fail(uri, "its character %zu after the comma is not base64; export it again", read + 1);
   out->bytes = out->own;
   out->size = size;
   return true;
@@ -145,7 +145,7 @@ static bool check_length(const json_place *place, gltf_buffer *buffer) {
   if (!place_get_whole(&length, &bytes, &size))
     return false;
   if (size > (double)buffer->size)
-    return place_fail(&length, "is %.0f, and there are %zu bytes; it is cut: export it again", size,
+    return place_fail(&length, "is %.0f, and there are %zu bytes; it is truncated: export it again", size,
                       buffer->size);
   buffer->size = (size_t)size;
   return true;

@@ -2,6 +2,7 @@
    and what they hold. The first is JSON, the second, where there is one, the bytes of the first buffer. */
 #include "scenes/meshes/gltf_document.h"
 
+#include "scenes/input/file_bytes.h"
 #include "scenes/meshes/little_endian.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static bool read_chunk(const gltf_document *d, const char **next, const char *en
   const size_t size = left < CHUNK_HEAD_BYTES ? 0 : little_endian_whole(*next, WORD);
   if (left < CHUNK_HEAD_BYTES || size > left - CHUNK_HEAD_BYTES)
     return scene_fail(d->source.error,
-                      "%s: a chunk of %zu bytes goes past its end; it is cut: export it again",
+                      "%s: a chunk of %zu bytes goes past its end; it is truncated: export it again",
                       d->source.file, size);
   *type = *next + WORD;
   *span = (text_span){*next + CHUNK_HEAD_BYTES, size};
@@ -43,8 +44,8 @@ static bool check_head(const gltf_document *d, const char *bytes, size_t size) {
                       d->source.file, (unsigned)version);
   if (total < HEAD_BYTES || size < total)
     return scene_fail(d->source.error,
-                      "%s: has %zu bytes where it should have %u; it is cut: export it again", d->source.file,
-                      size, (unsigned)total);
+                      "%s: has %zu bytes where it should have %u; it is truncated: export it again",
+                      d->source.file, size, (unsigned)total);
   return true;
 }
 
@@ -159,6 +160,9 @@ bool gltf_document_open(gltf_document *d, const char *path, const char *bytes, s
   *d = (gltf_document){.source = {.file = path, .error = error}};
   text_span json = {bytes, size};
   const bool is_binary = size >= WORD && memcmp(bytes, "glTF", WORD) == 0;
+  if (!is_binary && file_has_ending(path, ".glb"))
+    return scene_fail(
+        error, "%s: is not a binary glTF file: it does not begin with \"glTF\"; export it again", path);
   return (!is_binary || find_chunks(d, bytes, size, &json)) && parse(d, json);
 }
 
@@ -186,7 +190,7 @@ bool gltf_document_refer(const gltf_document *d, const json_place *reference, gl
   const size_t count = gltf_document_count(d, list);
   *number = (size_t)read;
   if (*number >= count)
-    return place_fail(reference, "is %zu; it must be %s, of which there are %zu, counted from 0", *number,
+    return place_fail(reference, "is %zu; it must be %s; there are %zu, counted from 0", *number,
                       numbers[list].text, count);
   *item = place_item(&d->lists[list], *number);
   return json_is_object(item->value) || place_fail_type(item, "an object { }");

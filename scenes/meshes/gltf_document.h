@@ -28,8 +28,8 @@ typedef struct gltf_document {
 } gltf_document;
 
 /* Of the bytes of a file, which must stay; `path` names it in errors. Extensions that the file cannot be read
-   without are refused but for those that say how things look. False with the error filled; it is to be closed
-   all the same. */
+   without are refused, except those of appearance. False with the error filled; close it in
+   any case. */
 bool gltf_document_open(gltf_document *d, const char *path, const char *bytes, size_t size,
                         scene_error *error);
 void gltf_document_close(gltf_document *d);

@@ -3,8 +3,8 @@
    Vertices are counted in the order of the nodes, each with its primitives; primitives of a node that share an
    accessor share its vertices.
 
-   A small file may ask for much: nodes that hold one large mesh, primitives that have all of its indices. So
-   there is a bound of what is laid out, and nothing is laid out twice where once will do. */
+   A small file may describe large meshes: nodes that hold one large mesh, primitives that have all of its
+   indices. So there is a bound of what is laid out, and nothing is laid out twice where once will do. */
 #include "scenes/meshes/gltf_accessor.h"
 #include "scenes/meshes/gltf_transform.h"
 #include "scenes/meshes/growth.h"
@@ -61,13 +61,13 @@ static bool add_row(gltf_reader *r, row_kind kind, const gltf_accessor *a, int32
     from[1] = 1 - from[1];
     return corner_values_add(&r->mesh->texture, from) || scene_fail_out_of_memory(r->document.source.error);
   }
-  const gltf_transform *transform = &r->path[r->depth - 1].where;
+  const gltf_transform *node = &r->path[r->depth - 1].where;
   from[2] = gltf_accessor_number(a, row, 2);
   if (kind == ROW_NORMAL) {
-    gltf_transform_normal(transform, from, to);
+    gltf_transform_normal(node, from, to);
     return corner_values_add(&r->mesh->normals, to) || scene_fail_out_of_memory(r->document.source.error);
   }
-  gltf_transform_point(transform, from, to);
+  gltf_transform_point(node, from, to);
   return polygon_mesh_add_vertex(r->mesh, to, where, r->document.source.error);
 }
 
@@ -80,8 +80,8 @@ static bool check_room(const json_place *place, int32_t count, double more) {
 }
 
 /* Lays out the rows of an accessor where this has not been done, and says where they begin. */
-static bool lay_out(gltf_reader *r, const json_place *place, row_kind kind, const gltf_accessor *a,
-                    int32_t *first) {
+static bool lay_out_rows(gltf_reader *r, const json_place *place, row_kind kind, const gltf_accessor *a,
+                         int32_t *first) {
   /* Texture coordinates are the same for all nodes. */
   const int32_t node = kind == ROW_TEXTURE ? 1 : r->nodes_entered;
   const int32_t counts[ROW_KINDS] = {r->mesh->vertex_count, r->mesh->normals.count, r->mesh->texture.count};
@@ -192,7 +192,7 @@ static bool read_rows(gltf_reader *r, primitive *p) {
     if (rows.count != p->vertex_count)
       return place_fail(&place, "has %d, and \"POSITION\" has %d; there must be as many", (int)rows.count,
                         (int)p->vertex_count);
-    if (!lay_out(r, &place, (row_kind)kind, &rows, &p->first[kind]))
+    if (!lay_out_rows(r, &place, (row_kind)kind, &rows, &p->first[kind]))
       return false;
   }
   return true;

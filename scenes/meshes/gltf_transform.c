@@ -32,7 +32,7 @@ static bool read_matrix(const json_place *node, gltf_transform *out) {
   double m[16] = {0};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++)
     if (place_member(node, others[k]).value)
-      return place_fail(&place, "does not go with \"%s\"; a node has one of them", others[k]);
+      return place_fail(&place, "cannot be combined with \"%s\"; a node has one of them", others[k]);
   if (!read_numbers(node, "matrix", "16 numbers, column by column", 16, m))
     return false;
   /* Matrices that programs have multiplied in float are not quite affine; these are taken as if they were. */

@@ -6,6 +6,7 @@
 
 void mesh_data_free(mesh_data *mesh) {
   free(mesh->vertices);
+  free(mesh->file_vertices);
   free(mesh->triangles);
   free(mesh->segments);
   free(mesh->vertex_of);

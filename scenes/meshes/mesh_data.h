@@ -13,19 +13,23 @@
 enum { CORNERS = 3 };
 
 typedef struct mesh_data {
+  /* In m, where they are put. */
   msd_vec3 *vertices;
+
+  /* Of a mesh from a file, NULL otherwise: where that has them, as long as nothing is merged. */
+  double (*file_vertices)[3];
   int32_t vertex_count;
 
   /* Three vertex numbers each. No two have the same three, and no vertex is in none. */
   int32_t *triangles;
   int32_t triangle_count;
 
-  /* Two vertex numbers each: the lines of a file that was read for them too. */
+  /* Two vertex numbers each: the lines of a file that was read for them too; else how many it has. */
   int32_t *segments;
-  int32_t segment_count;
+  int32_t segment_count, unread_lines;
 
   /* Of a mesh from a file, NULL otherwise. The vertex here of each vertex of the file, since those that
-     are welded are one; -1: left out. */
+     are merged are one; -1: left out. */
   int32_t *vertex_of;
   int32_t file_vertex_count;
   weld_result welded;
@@ -54,7 +58,7 @@ void mesh_data_free(mesh_data *mesh);
 bool mesh_data_has_area(const mesh_data *mesh, int32_t triangle);
 
 /* Whether each edge is one of exactly two triangles that go along it in opposite directions; the error names
-   the face where that is not so, and `remedy` is what helps beside mending it. */
+   the face where that is not so, and `remedy` is what helps besides repairing it. */
 bool mesh_data_check_closed(const mesh_data *mesh, const char *remedy, scene_error *error);
 
 #endif

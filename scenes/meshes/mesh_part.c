@@ -11,12 +11,14 @@ static const file_kind part_kind = {.what = "an OBJ file",
                                     .size_remedy = "make the mesh coarser",
                                     .largest_mb = 2e6};
 
-static bool read_window(const char *path, polygon_window *window, polygon_mesh *polygons,
+static bool read_window(const char *path, transform *where, polygon_window *window, polygon_mesh *polygons,
                         scene_error *error) {
-  *polygons = (polygon_mesh){.file = path, .path = scene_error_path(path), .window = window};
+  *polygons = (polygon_mesh){.file = path, .path = scene_error_path(path), .where = where, .window = window};
   if (!file_has_ending(path, ".obj"))
-    return scene_fail(error, "%s: is no OBJ file; in parts meshes are read from files that end in .obj",
-                      polygons->path);
+    return scene_fail(
+        error,
+        "%s: is not an OBJ file; --partition distributed reads meshes only from files that end in .obj",
+        polygons->path);
   if (!obj_read_window(path, &part_kind, polygons, error))
     return false;
   for (int32_t c = 0; c < polygons->corner_count; c++)
@@ -34,15 +36,17 @@ static bool weld(polygon_mesh *polygons, const polygon_window *window, scene_err
   free(vertex_of);
   return done &&
          (result.welded == 0 ||
-          scene_fail(error, "%s: has %d vertices that stand where others do; parts cannot make them one",
-                     polygons->path, (int)result.welded));
+          scene_fail(
+              error,
+              "%s: has %d vertices at the position of others; --partition distributed cannot merge them",
+              polygons->path, (int)result.welded));
 }
 
-bool mesh_part_measure(const char *path, int32_t number, int32_t count, mesh_extent *extent,
+bool mesh_part_measure(const char *path, transform *where, int32_t number, int32_t count, mesh_extent *extent,
                        scene_error *error) {
   polygon_window window = {.share = (uint32_t)number, .shares = (uint32_t)count};
   polygon_mesh polygons;
-  bool done = read_window(path, &window, &polygons, error);
+  bool done = read_window(path, where, &window, &polygons, error);
   if (done && (polygons.vertex_count < 3 || window.span == 0))
     done = scene_fail(error, "%s: has no faces; a mesh needs at least one face of 3 corners", polygons.path);
   *extent = (mesh_extent){polygons.vertex_count, window.span, window.triangles, window.has_attributes};
@@ -82,14 +86,14 @@ static int32_t *number_triangles(const mesh_data *mesh, const polygon_mesh *poly
   return numbers;
 }
 
-bool mesh_part_read(const char *path, msd_range vertices, msd_range kept, mesh_data *mesh, int32_t **numbers,
-                    scene_warnings *warnings, scene_error *error) {
+bool mesh_part_read(const char *path, transform *where, msd_range vertices, msd_range kept, mesh_data *mesh,
+                    int32_t **numbers, scene_warnings *warnings, scene_error *error) {
   polygon_window window = {.first = vertices.first, .end = vertices.first + vertices.count};
   polygon_mesh polygons;
   *mesh = (mesh_data){0};
   if (numbers)
     *numbers = NULL;
-  bool done = read_window(path, &window, &polygons, error) && weld(&polygons, &window, error);
+  bool done = read_window(path, where, &window, &polygons, error) && weld(&polygons, &window, error);
   if (done) {
     mesh->path = strdup(polygons.path);
     done = mesh->path && triangulate(&polygons, mesh, warnings);

@@ -5,6 +5,7 @@
 
 #include "scenes/input/scene_warnings.h"
 #include "scenes/meshes/mesh_data.h"
+#include "scenes/meshes/transform.h"
 
 typedef struct mesh_extent {
   int32_t vertex_count;
@@ -19,7 +20,7 @@ typedef struct mesh_extent {
 /* Reads through an OBJ file, on each of `count` processes with its number. Vertices of different numbers
    stand in different places, since others would become one: of each place one process sees whether that is
    so, and fails where it is not, so that not all do. On failure the error is as of mesh_file_read. */
-bool mesh_part_measure(const char *path, int32_t number, int32_t count, mesh_extent *extent,
+bool mesh_part_measure(const char *path, transform *where, int32_t number, int32_t count, mesh_extent *extent,
                        scene_error *error);
 
 /* Reads some vertices, and the triangles of the faces all of whose corners are among these, counted from the
@@ -27,7 +28,7 @@ bool mesh_part_measure(const char *path, int32_t number, int32_t count, mesh_ext
    be corners of triangles with an area, since others would be left out. Unless `numbers` is NULL, *numbers is
    which of the triangles of the file each is, ascending, where these are as many as mesh_extent has and can be
    counted; the caller frees it. On failure *mesh is empty and *numbers NULL. */
-bool mesh_part_read(const char *path, msd_range vertices, msd_range kept, mesh_data *mesh, int32_t **numbers,
-                    scene_warnings *warnings, scene_error *error);
+bool mesh_part_read(const char *path, transform *where, msd_range vertices, msd_range kept, mesh_data *mesh,
+                    int32_t **numbers, scene_warnings *warnings, scene_error *error);
 
 #endif

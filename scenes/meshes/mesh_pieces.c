@@ -72,6 +72,6 @@ bool mesh_keep_piece(mesh_data *mesh, int32_t piece, scene_error *error) {
   free(piece_of);
   if (pieces < 0)
     return scene_fail_out_of_memory(error);
-  return pieces > piece || scene_fail(error, "%s: has no piece %d; its pieces are 0 to %d", mesh->path,
-                                      (int)piece, (int)pieces - 1);
+  return pieces > piece || scene_fail(error, "%s: has no component %d; its components are 0 to %d",
+                                      mesh->path, (int)piece, (int)pieces - 1);
 }

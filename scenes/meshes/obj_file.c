@@ -47,7 +47,8 @@ static bool read_vertex(obj_reader *r, const char *text) {
   double xyz[3];
   if (line_numbers(text, xyz) < 3)
     return fail_line(r, "a vertex needs three numbers: v X Y Z");
-  const char *place = polygon_mesh_takes(xyz) ? NULL : face_text(r->mesh->path, true, r->line, where);
+  const char *place =
+      polygon_mesh_takes(r->mesh, xyz) ? NULL : face_text(r->mesh->path, true, r->line, where);
   return polygon_mesh_add_vertex(r->mesh, xyz, place, r->error);
 }
 
@@ -73,8 +74,8 @@ static int32_t item_of(long number, int32_t count) {
   return (int32_t)(number > 0 ? number - 1 : count + number);
 }
 
-/* What stands behind a "/", to the next or the end; *text moves there. Nothing there is no item; one that is
-   not there is noted. */
+/* Reads the index after a "/", to the next or the end; *text moves there. An empty one is no item; one that
+   does not exist is noted. */
 static int32_t read_attribute(obj_reader *r, const char **text, int32_t count) {
   if (**text != '/')
     return -1;
@@ -99,8 +100,8 @@ static int32_t read_vertex_number(obj_reader *r, const char *text, const char *w
   *rest = end;
   if (end != text && (*end == '/' || end == text + length) && vertex >= 0)
     return vertex;
-  scene_fail(r->error, "%s:%d: a %s \"%.*s\"; above it stand vertices 1 to %d", r->mesh->path, r->line, what,
-             (int)(length < 40 ? length : 40), text, (int)count);
+  scene_fail(r->error, "%s:%d: a %s \"%.*s\"; the lines above it have vertices 1 to %d", r->mesh->path,
+             r->line, what, (int)(length < 40 ? length : 40), text, (int)count);
   return -1;
 }
 
@@ -175,8 +176,10 @@ static bool read_line(obj_reader *r, const char *text) {
                {"g", read_group},  {"o", read_object},   {"l", read_polyline}};
   text = skip_blanks(text);
   const size_t length = word_length(text);
-  if (*text == 'l' && length == 1 && !r->mesh->wants_lines)
+  if (*text == 'l' && length == 1 && !r->mesh->wants_lines) {
+    r->mesh->unread_lines += r->mesh->unread_lines < INT32_MAX;
     return true;
+  }
   if (r->mesh->window && !(length == 1 && (*text == 'v' || *text == 'f')))
     return true;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)

@@ -53,6 +53,9 @@ typedef struct ply_reader {
   /* The unread rest of the file. */
   const char *next, *end;
   bool binary, big_endian;
+  /* Of text: whether there is a line for each row. Then what is behind the numbers of a row is skipped: old
+     versions of MeshLab write lists that the header does not name. */
+  bool has_row_lines;
   /* Of vertices: then the value of a vertex has its number. */
   bool has_texture, has_normals;
   ply_element elements[ELEMENTS_MAX];
@@ -72,7 +75,7 @@ typedef struct header_line {
 static bool next_line(ply_reader *r, header_line *line) {
   const char *newline = memchr(r->next, '\n', (size_t)(r->end - r->next));
   if (!newline)
-    return scene_fail(r->error, "%s: the header is cut; it must end with a line \"end_header\"",
+    return scene_fail(r->error, "%s: the header is truncated; it must end with a line \"end_header\"",
                       r->mesh->path);
   size_t length = (size_t)(newline - r->next);
   if (length > LINE_MAX_LENGTH)
@@ -161,7 +164,7 @@ static int slot_of(const char *name) {
 
 static bool add_property(ply_reader *r, const header_line *line) {
   if (r->element_count == 0)
-    return scene_fail(r->error, "%s: a property stands before any element", r->mesh->path);
+    return scene_fail(r->error, "%s: a property comes before any element", r->mesh->path);
   ply_element *element = &r->elements[r->element_count - 1];
   if (element->property_count == PROPERTIES_MAX)
     return scene_fail(r->error,
@@ -300,7 +303,8 @@ static bool fail_cut(ply_reader *r, const ply_row *row) {
   char where[ROW_TEXT_MAX];
   row_text(r, row, where);
   return scene_fail(
-      r->error, "%s: the file is cut there, or holds something that is no number; export it again", where);
+      r->error, "%s: the file is truncated there, or has text where a number is expected; export it again",
+      where);
 }
 
 /* Adds a corner with what its vertex has. */
@@ -389,8 +393,8 @@ static bool add_vertex(ply_reader *r, const ply_row *row, const double numbers[S
   const double texture[CORNER_VALUE_SIZE] = {numbers[SLOT_U], numbers[SLOT_V], 0};
   const double *xyz = numbers + SLOT_X;
   char where[ROW_TEXT_MAX];
-  if (!polygon_mesh_add_vertex(r->mesh, xyz, polygon_mesh_takes(xyz) ? NULL : row_text(r, row, where),
-                               r->error))
+  if (!polygon_mesh_add_vertex(r->mesh, xyz,
+                               polygon_mesh_takes(r->mesh, xyz) ? NULL : row_text(r, row, where), r->error))
     return false;
   return ((!r->has_texture || corner_values_add(&r->mesh->texture, texture)) &&
           (!r->has_normals || corner_values_add(&r->mesh->normals, numbers + SLOT_NX))) ||
@@ -455,10 +459,20 @@ static bool check_element(ply_reader *r, const ply_element *element, ply_role ro
   if (has_faces(role) && corners != 1)
     return scene_fail(r->error, "%s: the faces must have one list property vertex_indices", r->mesh->path);
   if (has_faces(role) && r->mesh->vertex_count == 0)
-    return scene_fail(r->error, "%s: the vertices must stand before the faces", r->mesh->path);
+    return scene_fail(r->error, "%s: the vertices must come before the faces", r->mesh->path);
   if (role == ROLE_VERTEX)
     find_attributes(r, element);
   return true;
+}
+
+/* Lines that are not blank count. */
+static void find_row_lines(ply_reader *r) {
+  double rows = 0, lines = 0;
+  for (int e = 0; e < r->element_count; e++)
+    rows += r->elements[e].property_count > 0 ? (double)r->elements[e].count : 0;
+  for (const char *at = r->next; !r->binary && at < r->end && *(at = skip_space(at)); lines++)
+    at += strcspn(at, "\n");
+  r->has_row_lines = !r->binary && lines >= rows;
 }
 
 static bool read_element(ply_reader *r, const ply_element *element) {
@@ -470,6 +484,8 @@ static bool read_element(ply_reader *r, const ply_element *element) {
   for (; row.number < element->count; row.number++)
     if (!read_row(r, &row))
       return false;
+    else if (r->has_row_lines)
+      r->next += strcspn(r->next, "\n");
   return true;
 }
 
@@ -479,6 +495,8 @@ bool ply_read(char *text, size_t size, polygon_mesh *mesh, scene_error *error) {
     return scene_fail_out_of_memory(error);
   *r = (ply_reader){.next = text, .end = text + size, .mesh = mesh, .error = error};
   bool done = read_header(r);
+  if (done)
+    find_row_lines(r);
   for (int e = 0; done && e < r->element_count; e++)
     done = read_element(r, &r->elements[e]);
   free(r);

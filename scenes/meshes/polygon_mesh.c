@@ -10,6 +10,7 @@
 
 void polygon_mesh_free(polygon_mesh *mesh) {
   free(mesh->vertices);
+  free(mesh->file_vertices);
   free(mesh->corners);
   free(mesh->polygons);
   free(mesh->ends);
@@ -26,8 +27,13 @@ const char *face_text(const char *path, bool has_lines, int32_t number, char tex
 
 /* ------------------------------------------------------------------------------------------- growing it */
 
-bool polygon_mesh_takes(const double xyz[3]) {
+static bool is_number(const double xyz[3]) {
   return fabs(xyz[0]) <= NUMBER_LARGEST && fabs(xyz[1]) <= NUMBER_LARGEST && fabs(xyz[2]) <= NUMBER_LARGEST;
+}
+
+bool polygon_mesh_takes(const polygon_mesh *mesh, const double xyz[3]) {
+  msd_vec3 at;
+  return is_number(xyz) && transform_point(mesh->where, xyz, &at);
 }
 
 /* Positions that are equal fall to the same share. */
@@ -48,11 +54,13 @@ static bool is_kept(const polygon_window *w, int32_t vertex, msd_vec3 at) {
 }
 
 bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error) {
-  if (!polygon_mesh_takes(xyz))
+  if (!is_number(xyz))
     return scene_fail(error, "%s: a vertex is at %g %g %g; coordinates must be numbers of at most %g", where,
                       xyz[0], xyz[1], xyz[2], NUMBER_LARGEST);
-  /* Adding 0 makes -0 the same position as 0. */
-  const msd_vec3 at = {(msd_real)xyz[0] + 0, (msd_real)xyz[1] + 0, (msd_real)xyz[2] + 0};
+  msd_vec3 at;
+  if (!transform_point(mesh->where, xyz, &at))
+    return scene_fail(error, "%s: a vertex is moved to %g %g %g; coordinates go to %g", where,
+                      mesh->where->beyond[0], mesh->where->beyond[1], mesh->where->beyond[2], NUMBER_LARGEST);
   polygon_window *w = mesh->window;
   if (w && mesh->vertex_count == INT32_MAX)
     return scene_fail(error, "%s: has more than 2147483647 vertices", mesh->path);
@@ -61,12 +69,16 @@ bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char
     return true;
   }
   const int32_t place = w ? w->kept++ : mesh->vertex_count;
-  void *items = mesh->vertices;
-  bool roomy = grow_for_one(&items, &mesh->vertex_capacity, place, sizeof *mesh->vertices);
+  void *items = mesh->vertices, *points = mesh->file_vertices;
+  const bool is_roomy =
+      grow_for_one(&items, &mesh->vertex_capacity, place, sizeof *mesh->vertices) &&
+      grow_for_one(&points, &mesh->file_vertex_capacity, place, sizeof *mesh->file_vertices);
   mesh->vertices = items;
-  if (!roomy)
+  mesh->file_vertices = points;
+  if (!is_roomy)
     return scene_fail_out_of_memory(error);
   mesh->vertices[place] = at;
+  memcpy(mesh->file_vertices[place], xyz, sizeof *mesh->file_vertices);
   mesh->vertex_count++;
   return true;
 }
@@ -150,12 +162,11 @@ bool polygon_mesh_keep_group(polygon_mesh *mesh, const char *name) {
       mesh->polygons[kept++] = mesh->polygons[p];
   }
   mesh->polygon_count = kept;
-  mesh->end_count = 0;
   mesh->is_part = true;
   return true;
 }
 
-/* ----------------------------------------------------------------------------------------------- welding */
+/* ----------------------------------------------------------------------------------------------- merging */
 
 /* Renumbers the vertices that stay, in their order. `first` becomes the new number of each old one. */
 static void move_up(polygon_mesh *mesh, int32_t *first) {
@@ -163,6 +174,7 @@ static void move_up(polygon_mesh *mesh, int32_t *first) {
   for (int32_t i = 0; i < mesh->vertex_count; i++) {
     if (first[i] == i) {
       mesh->vertices[kept] = mesh->vertices[i];
+      memmove(mesh->file_vertices[kept], mesh->file_vertices[i], sizeof *mesh->file_vertices);
       first[i] = kept++;
     } else {
       first[i] = first[first[i]]; /* lower than i, so already renumbered */

@@ -4,6 +4,7 @@
 
 #include "scenes/input/scene_error.h"
 #include "scenes/meshes/corner_values.h"
+#include "scenes/meshes/transform.h"
 #include "scenes/meshes/vertex_groups.h"
 #include "scenes/meshes/welding.h"
 
@@ -46,23 +47,29 @@ typedef struct polygon_mesh {
   /* NULL: all is kept; else positions and polygons alone. */
   polygon_window *window;
 
-  /* While a mesh with a window is read vertex_count is that of the file. */
+  /* Where the mesh is put; NULL: where the file has it. */
+  transform *where;
+
+  /* Where vertices are put, and where the file has them. While a mesh with a window is read vertex_count
+     is that of the file. */
   msd_vec3 *vertices;
-  int32_t vertex_count, vertex_capacity;
+  double (*file_vertices)[3];
+  int32_t vertex_count, vertex_capacity, file_vertex_capacity;
   int32_t *corners;
   int32_t corner_count, corner_capacity;
   polygon *polygons;
   int32_t polygon_count, polygon_capacity;
 
-  /* The two ends of each line, which are vertices; where lines are wanted. */
+  /* The two ends of each line, which are vertices, where lines are wanted; else how many there are. */
   bool wants_lines;
+  int32_t unread_lines;
   int32_t *ends;
   int32_t end_count, end_capacity;
 
   /* Of the faces, as long as the file is read. */
   vertex_groups groups;
 
-  /* Whether a group of faces is all that is left, so that vertices without a face are not to be welded. */
+  /* Whether a group of faces is all that is left, so that vertices without a face are not to be merged. */
   bool is_part;
 
   /* Of the corners that have any. */
@@ -79,8 +86,8 @@ enum { FACE_TEXT_MAX = 512 };
 /* "FILE:LINE", or "FILE: face NUMBER"; returns `text`. */
 const char *face_text(const char *path, bool has_lines, int32_t number, char text[FACE_TEXT_MAX]);
 
-/* Whether coordinates are numbers that a vertex may have. */
-bool polygon_mesh_takes(const double xyz[3]);
+/* Whether coordinates are numbers that a vertex may have, in the file and where it is put. */
+bool polygon_mesh_takes(const polygon_mesh *mesh, const double xyz[3]);
 
 /* `where` is "FILE:LINE" or the like, for the error where they are not; else it may be NULL. */
 bool polygon_mesh_add_vertex(polygon_mesh *mesh, const double xyz[3], const char *where, scene_error *error);
@@ -96,10 +103,10 @@ bool polygon_mesh_add_line(polygon_mesh *mesh, int32_t a, int32_t b, scene_error
 bool polygon_mesh_set_attributes(polygon_mesh *mesh, int32_t corner, int32_t texture, int32_t normal,
                                  scene_error *error);
 
-/* Leaves only the faces of a group, and no lines; false when there is none of that name. */
+/* Leaves only the faces of a group; false when there is none of that name. */
 bool polygon_mesh_keep_group(polygon_mesh *mesh, const char *name);
 
-/* Makes one vertex of those that are welded (files repeat them for their texture or normals): the first of them
+/* Makes one vertex of those that are merged (files repeat them for their texture or normals): the first of them
    stays, and those after it move up. vertex_of[i] becomes the new number of vertex i.
    Corners follow with what they have, and a corner that is then the same as the one before it goes; so do the
    ends of lines, and lines of no length. */

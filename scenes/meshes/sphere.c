@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { NEIGHBOURS_MAX = 6 };
+enum { NEIGHBORS_MAX = 6 };
 
 /* (sqrt(5) + 1)/2 : 1 are the sides of the three rectangles whose corners an icosahedron has. */
 #define GOLDEN 1.6180339887498949
@@ -27,7 +27,7 @@ typedef struct sphere {
   double (*at)[3];
   int32_t vertex_count;
   /* The middles of the edges of the present triangles. */
-  middle (*middles)[NEIGHBOURS_MAX];
+  middle (*middles)[NEIGHBORS_MAX];
   int32_t *triangles, *cut;
   int32_t triangle_count;
 } sphere;
@@ -63,7 +63,7 @@ static void add_triangle(sphere *s, int32_t a, int32_t b, int32_t c) {
 static void subdivide(sphere *s) {
   int32_t *whole = s->triangles, count = s->triangle_count;
   for (int32_t v = 0; v < s->vertex_count; v++)
-    for (int n = 0; n < NEIGHBOURS_MAX; n++)
+    for (int n = 0; n < NEIGHBORS_MAX; n++)
       s->middles[v][n] = (middle){0, 0};
   s->triangles = s->cut;
   s->cut = whole;

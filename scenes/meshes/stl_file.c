@@ -22,7 +22,7 @@ static bool read_triangle(const char *bytes, int32_t number, polygon_mesh *mesh,
     double xyz[3];
     for (int c = 0; c < 3; c++)
       xyz[c] = little_endian_float(bytes + (3 + 3 * corner + c) * NUMBER_BYTES);
-    const char *place = polygon_mesh_takes(xyz) ? NULL : face_text(mesh->path, false, number, where);
+    const char *place = polygon_mesh_takes(mesh, xyz) ? NULL : face_text(mesh->path, false, number, where);
     if (!polygon_mesh_add_vertex(mesh, xyz, place, error) ||
         !polygon_mesh_add_corner(mesh, mesh->vertex_count - 1, error))
       return false;
@@ -97,7 +97,8 @@ static bool add_vertex(stl_reader *r, const char *rest) {
     return fail_line(r, "a vertex is in no loop; begin that by a line \"outer loop\"");
   if (line_numbers(rest, xyz) < 3)
     return fail_line(r, "a vertex needs three numbers: vertex X Y Z");
-  const char *place = polygon_mesh_takes(xyz) ? NULL : face_text(r->mesh->path, true, r->line, where);
+  const char *place =
+      polygon_mesh_takes(r->mesh, xyz) ? NULL : face_text(r->mesh->path, true, r->line, where);
   return polygon_mesh_add_vertex(r->mesh, xyz, place, r->error) &&
          polygon_mesh_add_corner(r->mesh, r->mesh->vertex_count - 1, r->error);
 }
@@ -110,7 +111,7 @@ static bool end_loop(stl_reader *r, const char *rest) {
   return polygon_mesh_end_polygon(r->mesh, r->line, r->error);
 }
 
-/* Facets are told by their loops; their normals follow from their corners. */
+/* Facets are recognized by their loops; their normals follow from their corners. */
 static bool skip_line(stl_reader *r, const char *rest) {
   (void)r;
   (void)rest;
@@ -147,7 +148,7 @@ static bool read_lines(char *text, polygon_mesh *mesh, scene_error *error) {
     if (!read_line(&r, text))
       return false;
   }
-  return !r.in_solid || fail_line(&r, "the file ends in a solid; it is cut, or lacks its \"endsolid\"");
+  return !r.in_solid || fail_line(&r, "the file ends in a solid; it is truncated, or lacks its \"endsolid\"");
 }
 
 bool stl_read(char *bytes, size_t size, polygon_mesh *mesh, scene_error *error) {
@@ -158,12 +159,11 @@ bool stl_read(char *bytes, size_t size, polygon_mesh *mesh, scene_error *error) 
   if (mesh->has_lines)
     return file_check_text(mesh->path, bytes, size, error) && read_lines(bytes, mesh, error);
   if (binary == 0)
-    return scene_fail(error, "%s: is no STL file: it has %zu bytes, and does not begin with \"solid\"",
+    return scene_fail(error, "%s: is not an STL file: it has %zu bytes, and does not begin with \"solid\"",
                       mesh->path, size);
-  return scene_fail(
-      error,
-      "%s: gives %llu triangles, which would take %llu bytes, and has %zu; it is damaged, or no "
-      "STL file: export it again",
-      mesh->path, (unsigned long long)little_endian_whole(bytes + HEAD_BYTES, COUNT_BYTES),
-      (unsigned long long)binary, size);
+  return scene_fail(error,
+                    "%s: gives %llu triangles, which would take %llu bytes, and has %zu; it is damaged, or "
+                    "not an STL file: export it again",
+                    mesh->path, (unsigned long long)little_endian_whole(bytes + HEAD_BYTES, COUNT_BYTES),
+                    (unsigned long long)binary, size);
 }

@@ -19,6 +19,9 @@ enum { TET_CORNERS = 4 };
 
 /* What is read of a pair of files, and kept of it. */
 typedef struct tetgen_mesh {
+  /* Where it is put; NULL: where the file has it. */
+  transform *where;
+
   /* Of the vertices of the file those that are kept, with the tetrahedra all of whose corners are among these;
      0 of them: all, and where the mesh is only measured none. */
   msd_range kept;
@@ -108,9 +111,9 @@ static bool read_node(tetgen_reader *r, char *line) {
     if (!take_real(&line, &xyz[c]) || !(fabs(xyz[c]) <= NUMBER_LARGEST))
       return scene_fail(r->error, "%s:%d: a point needs three coordinates, numbers of at most %g", r->path,
                         r->line, NUMBER_LARGEST);
-  if (at >= 0 && at < mesh->kept.count)
-    mesh->data->vertices[at] = (msd_vec3){(msd_real)xyz[0], (msd_real)xyz[1], (msd_real)xyz[2]};
-  return true;
+  return at < 0 || at >= mesh->kept.count || transform_point(mesh->where, xyz, &mesh->data->vertices[at]) ||
+         scene_fail(r->error, "%s:%d: the point is moved to %g %g %g; coordinates go to %g", r->path, r->line,
+                    mesh->where->beyond[0], mesh->where->beyond[1], mesh->where->beyond[2], NUMBER_LARGEST);
 }
 
 /* Two corners change places where the volume would be negative. */
@@ -206,7 +209,7 @@ static bool read_line(tetgen_reader *r, char *line) {
     return read_head(r, line) && (r->of_nodes ? begin_nodes(r) : begin_tetrahedra(r));
   if (r->done == r->count)
     return scene_fail(r->error,
-                      "%s:%d: stands behind the last of %d %s; announce it in the first line, or delete it",
+                      "%s:%d: comes after the last of %d %s; announce it in the first line, or delete it",
                       r->path, r->line, (int)r->count, r->items);
   if (!read_number(r, &line) || !(r->of_nodes ? read_node(r, line) : read_tetrahedron(r, line)))
     return false;
@@ -272,8 +275,9 @@ static bool fail_kind(const char *path, scene_error *error) {
           "%s: is a surface of triangles; fill it with tetrahedra ('tetgen -pq NAME.ply' writes "
           "NAME.1.node and NAME.1.ele, give one of them), or make it a \"balloon\"",
           scene_error_path(path));
-  return scene_fail(error, "%s: is no known kind of tetrahedral mesh; give the .node or .ele file of a pair",
-                    scene_error_path(path));
+  return scene_fail(
+      error, "%s: is not a tetrahedral mesh format that msd reads; give the .node or .ele file of a pair",
+      scene_error_path(path));
 }
 
 static bool read_pair(const char *path, tetgen_mesh *mesh, scene_error *error) {
@@ -292,16 +296,17 @@ static bool read_pair(const char *path, tetgen_mesh *mesh, scene_error *error) {
   return done;
 }
 
-bool tetgen_part_read(const char *path, msd_range vertices, tet_data *mesh, scene_error *error) {
+bool tetgen_part_read(const char *path, transform *where, msd_range vertices, tet_data *mesh,
+                      scene_error *error) {
   *mesh = (tet_data){0};
-  const bool done = read_pair(path, &(tetgen_mesh){.kept = vertices, .data = mesh}, error);
+  const bool done = read_pair(path, &(tetgen_mesh){.where = where, .kept = vertices, .data = mesh}, error);
   if (!done)
     tet_data_free(mesh);
   return done;
 }
 
-bool tetgen_file_read(const char *path, tet_data *mesh, scene_error *error) {
-  return tetgen_part_read(path, (msd_range){0, 0}, mesh, error);
+bool tetgen_file_read(const char *path, transform *where, tet_data *mesh, scene_error *error) {
+  return tetgen_part_read(path, where, (msd_range){0, 0}, mesh, error);
 }
 
 bool tetgen_part_measure(const char *path, mesh_extent *extent, scene_error *error) {

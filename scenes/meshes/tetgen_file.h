@@ -18,17 +18,18 @@ typedef struct tet_data {
 
 /* Reads both files by the name of one of them. On failure the error is one line "FILE:LINE: ..." or "FILE:
    ...", and *mesh is empty. */
-bool tetgen_file_read(const char *path, tet_data *mesh, scene_error *error);
+bool tetgen_file_read(const char *path, transform *where, tet_data *mesh, scene_error *error);
 void tet_data_free(tet_data *mesh);
 
-/* For meshes of which each process has a part, as mesh_part.h has them of triangles: both files are read some
-   lines at a time. */
+/* For meshes of which each process has a part, as mesh_subdomain.h has them of triangles: both files are read
+   some lines at a time. */
 
 /* How many vertices there are, and how far apart those of a tetrahedron are in their order. */
 bool tetgen_part_measure(const char *path, mesh_extent *extent, scene_error *error);
 
 /* Some vertices, and the tetrahedra all of whose corners are among these, counted from the first of them, in
    the order of the file. On failure *mesh is empty. */
-bool tetgen_part_read(const char *path, msd_range vertices, tet_data *mesh, scene_error *error);
+bool tetgen_part_read(const char *path, transform *where, msd_range vertices, tet_data *mesh,
+                      scene_error *error);
 
 #endif

@@ -91,7 +91,7 @@ static bool open_table(weld_table *t, const msd_vec3 *vertices, int32_t count, c
   for (int32_t i = 0; i < count; i++) {
     const double p[3] = {(double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z};
     for (int c = 0; c < 3; c++)
-      t->at[i][c] = t->reach > 0 ? p[c] * how->scale[c] / how->distance : p[c];
+      t->at[i][c] = t->reach > 0 ? p[c] / how->distance : p[c];
   }
   return true;
 }

@@ -10,9 +10,6 @@
 typedef struct welding {
   /* m; 0: only what is at exactly the same position. */
   double distance;
-
-  /* What coordinates are multiplied by to be m, above 0; not used where the distance is 0. */
-  double scale[3];
 } welding;
 
 /* What it came to. */

@@ -50,6 +50,15 @@ Test(command_bench, table_compares_with_the_textbook_and_names_what_is_missing) 
     cr_expect(strstr(result.out, peers[p]) || strstr(result.err, peers[p]), "%s", peers[p]);
 }
 
+Test(command_bench, prints_the_verdict_first_and_all_columns_on_request) {
+  const command_result result = msd(SHORT), details = msd(SHORT "--details");
+  cr_assert_eq(result.status, 0, "%s", result.err);
+  cr_expect_eq(strncmp(result.out, "msd bench: all results are correct; up to ", 42), 0, "%s", result.out);
+  cr_expect_leq(count_lines(result.out), 12, "%s", result.out);
+  cr_expect_not_null(strstr(result.out, "32x32"));
+  cr_expect_not_null(strstr(details.out, "GFLOP/s"));
+}
+
 Test(command_bench, plot_is_a_picture) {
   const command_result result = msd(SHORT "--plot %s", in_folder("speed.svg"));
   if (result.status == 1 && strstr(result.err, "gnuplot, which is not installed"))

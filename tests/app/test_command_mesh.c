@@ -97,7 +97,7 @@ Test(command_mesh, writes_the_same_triangles_to_the_last_bit) {
   const command_result done = msd("mesh any.obj ready.obj");
   cr_assert_eq(done.status, 0, "%s", done.err);
   cr_expect_str_empty(done.err);
-  cr_expect(strstr(done.out, "ready.obj: 4800 vertices, 9282 triangles, which span"), "%s", done.out);
+  cr_expect(strstr(done.out, "ready.obj: 4,800 vertices, 9,282 triangles, each within"), "%s", done.out);
   cr_expect_str_neq(read_text("any.obj"), read_text("ready.obj"));
   expect_same_triangles("any.obj", "ready.obj");
 }
@@ -117,7 +117,7 @@ Test(command_mesh, makes_one_of_vertices_at_one_place_and_leaves_out_those_of_no
   write_file("plain.obj", plain, strlen(plain));
   const command_result done = msd("mesh any.obj ready.obj");
   cr_assert_eq(done.status, 0, "%s", done.err);
-  cr_expect(strstr(done.out, "ready.obj: 4800 vertices, 9282"), "%s", done.out);
+  cr_expect(strstr(done.out, "ready.obj: 4,800 vertices, 9,282"), "%s", done.out);
   expect_same_triangles("plain.obj", "ready.obj");
 }
 
@@ -144,8 +144,8 @@ Test(command_mesh, writes_tetrahedra_as_a_pair) {
   write_bar(3001);
   const command_result done = msd("mesh bar.ele ready.node");
   cr_assert_eq(done.status, 0, "%s", done.err);
-  cr_expect(strstr(done.out, "ready.node: 3001 vertices, 2998 tetrahedra"), "%s", done.out);
-  cr_assert(tetgen_file_read(in_folder("ready.ele"), &mesh, &error), "%s", error.text);
+  cr_expect(strstr(done.out, "ready.node: 3,001 vertices, 2,998 tetrahedra"), "%s", done.out);
+  cr_assert(tetgen_file_read(in_folder("ready.ele"), NULL, &mesh, &error), "%s", error.text);
   cr_expect_eq(mesh.vertex_count, 3001);
   cr_assert_eq(mesh.tetrahedron_count, 2998);
   for (int t = 0; t < 2998; t++) {
@@ -167,7 +167,7 @@ Test(command_mesh, leaves_both_of_a_pair_as_they_were_where_one_cannot_be_writte
   write_bar(300);
   write_file("ready.node", "as it was", 9);
   cr_assert_eq(mkdir(in_folder("ready.ele"), 0777), 0);
-  expect_refused(msd("mesh bar.ele ready.node"), 1, "ready.ele");
+  expect_refused(msd("mesh bar.ele ready.node"), 3, "ready.ele");
   cr_expect_str_eq(read_text("ready.node"), "as it was");
   cr_expect_not(exists("ready.node.part"));
   cr_expect_not(exists("ready.ele.part"));
@@ -187,15 +187,15 @@ Test(command_mesh, refuses_what_it_cannot_read_or_write) {
   write_file("any.obj", text, strlen(text));
   write_bar(10);
   expect_refused(msd("mesh"), 2, "needs a MESH");
-  expect_refused(msd("mesh any.obj"), 2, "needs a FILE behind the MESH: the file to write");
+  expect_refused(msd("mesh any.obj"), 2, "needs a FILE after the MESH: the file to write");
   expect_refused(msd("mesh any.obj ready.ply"), 2, "ends in .obj");
   expect_refused(msd("mesh bar.node ready.obj"), 2, ".node and .ele");
-  expect_refused(msd("mesh bar.node ready.node --weld 1"), 2, "tetrahedra");
+  expect_refused(msd("mesh bar.node ready.node --merge-distance 1"), 2, "tetrahedra");
   expect_refused(msd("mesh none.obj ready.obj"), 2, "none.obj");
   expect_refused(msd("mesh any.obj ready.obj --group none"), 2, "none");
-  expect_refused(msd("mesh any.obj ready.obj --weld -1"), 2, "0 or more");
-  expect_refused(msd("mesh any.obj ready.obj --piece 1.5"), 2, "whole number");
-  expect_refused(msd("mesh any.obj no_folder/ready.obj"), 1, "no_folder");
+  expect_refused(msd("mesh any.obj ready.obj --merge-distance -1"), 2, "0 or more");
+  expect_refused(msd("mesh any.obj ready.obj --component 1.5"), 2, "whole number");
+  expect_refused(msd("mesh any.obj no_folder/ready.obj"), 3, "no_folder");
   cr_expect_not(exists("ready.obj"));
 }
 

@@ -32,7 +32,7 @@ Test(command_spring, every_kind_prints_a_table_of_numbers) {
 }
 
 Test(command_spring, a_critical_response_is_the_textbook_formula) {
-  command_result result = msd("spring --kind critical --halflife 0.2 --from 3 --goal 1 --time 1");
+  command_result result = msd("spring --kind critical --halflife 0.2 --from 3 --goal 1 --duration 1");
   double rows[64][6];
   const int count = read_rows(result.out, rows, 64);
   cr_assert_eq(count, 21);
@@ -44,7 +44,7 @@ Test(command_spring, a_critical_response_is_the_textbook_formula) {
 
 /* Stiffness dt^2 + 2 damping dt is above 4 at 15 and 30 Hz, and below at 60 and 144. */
 Test(command_spring, naive_springs_blow_up_where_theory_says) {
-  command_result result = msd("spring --kind critical --halflife 0.05 --time 3");
+  command_result result = msd("spring --kind critical --halflife 0.05 --duration 3");
   double rows[64][6];
   const int count = read_rows(result.out, rows, 64);
   const double *last = rows[count - 1];
@@ -53,7 +53,7 @@ Test(command_spring, naive_springs_blow_up_where_theory_says) {
 }
 
 Test(command_spring, csv_has_every_frame_of_every_rate) {
-  cr_assert_eq(msd("spring --time 2 --csv out.csv").status, 0);
+  cr_assert_eq(msd("spring --duration 2 --csv out.csv").status, 0);
   const char *text = read_text("out.csv");
   cr_expect_eq(strncmp(text, "formula,rate,time,x,v\n", 22), 0);
   int frames[200] = {0};
@@ -89,7 +89,7 @@ Test(command_spring, plots_are_whole_pictures) {
 Test(command_spring, a_missing_gnuplot_is_named_and_nothing_is_left) {
   const char *line = format_text("cd '%s' && PATH=/nonexistent '%s' spring --plot p.svg >.out 2>.err",
                                  command_folder, MSD_COMMAND);
-  cr_expect_eq(exit_status(system(line)), 1);
+  cr_expect_eq(exit_status(system(line)), 3);
   const char *err = read_text(".err");
   cr_expect_not_null(strstr(err, "gnuplot, which is not installed"), "%s", err);
   cr_expect_eq(count_lines(err), 1);
@@ -109,7 +109,7 @@ Test(command_spring, bad_input_is_one_line_and_status_2) {
   expect_refused(msd("spring --kind damper --ratio 1"), 2, "--ratio: has no meaning");
   expect_refused(msd("spring --plot p.pdf"), 2, ".svg or a .png");
   expect_refused(msd("spring --csv nowhere/a.csv"), 2, "nowhere");
-  expect_refused(msd("spring --time 1e9"), 2, "--time");
+  expect_refused(msd("spring --duration 1e9"), 2, "--duration");
   expect_refused(msd("spring extra"), 2, "extra");
   expect_refused(msd("spring --nonsense"), 2, "unknown option");
 }
@@ -117,7 +117,7 @@ Test(command_spring, bad_input_is_one_line_and_status_2) {
 Test(command_spring, all_descriptions_of_one_spring_give_one_response) {
   const char *pairs[] = {"--frequency 1 --ratio 0.5",
                          "--stiffness 39.478417604357434 --damping 6.283185307179586",
-                         "--duration 1 --bounce 0.5", "--frequency 1 --halflife 0.44127120030530319",
+                         "--period 1 --bounce 0.5", "--frequency 1 --halflife 0.44127120030530319",
                          "--ratio 0.5 --halflife 0.44127120030530319"};
   double want[64][6], rows[64][6];
   cr_assert_eq(read_rows(msd("spring %s", pairs[0]).out, want, 64), 21);

@@ -97,7 +97,7 @@ Test(guides, offer_words_that_are_taken) {
     for (at += strlen("_msd_words '"); *at != '\''; at += *at == ' ') {
       const int length = (int)strcspn(at, " '");
       const command_result result =
-          msd("run rope.json --time 0 --export x --%.*s %.*s", option_length, option, length, at);
+          msd("run rope.json --duration 0 --export x --%.*s %.*s", option_length, option, length, at);
       cr_expect_null(strstr(result.err, "unknown"), "%s", result.err);
       at += length;
       seen++;
@@ -129,10 +129,10 @@ Test(guides, complete_in_bash) {
   cr_expect_str_eq(offered("msd run --format v"), "vtk vtu");
   cr_expect_str_eq(offered("msd run --format = p"), "ply pc2");
   cr_expect_str_eq(offered("msd run rope.j"), "rope.json");
-  cr_expect_str_eq(offered("msd run --time 1"), "");
+  cr_expect_str_eq(offered("msd run --duration 1"), "");
   cr_expect_str_eq(offered("msd list x"), "");
   cr_expect_str_eq(offered("msd mesh rope.j"), "rope.json");
-  cr_expect_str_eq(offered("msd info --"), "--json --estimate --help");
+  cr_expect_str_eq(offered("msd info --"), "--details --json --estimate --help");
 }
 
 Test(guides, complete_names_of_scenes) {

@@ -49,7 +49,7 @@ static speed_result measure(const speed_case *c, const speed_plan *plan) {
 
 static const speed_case CLOTH = {"cloth 32x32", NETWORKS_CLOTH, 32};
 
-/* 32 x 32: 2*32*31 structural, 2*31*31 shear, 2*32*30 bend. */
+/* 32 x 32: 2*32*31 stretch, 2*31*31 shear, 2*32*30 bend. */
 Test(bench, work_is_counted_once_per_spring) {
   const speed_result r = measure(&CLOTH, &(speed_plan){.samples = 1, .seconds = 1e-5});
   cr_expect_eq(r.particles, 1024);

@@ -1,7 +1,7 @@
 #!/bin/sh
-# test_contact_arguments.sh CONTACT SCENES REST: what these programs refuse, and that a little of each passes.
+# test_contact_arguments.sh CONTACT SCENES PILE: invalid arguments are refused, and a short run of each program passes.
 set -eu
-contact=$1 scenes=$2 rest=$3
+contact=$1 scenes=$2 pile=$3
 
 expect() {
   wanted=$1
@@ -9,12 +9,12 @@ expect() {
   status=0
   "$@" >/dev/null 2>&1 || status=$?
   [ $status = "$wanted" ] || {
-    echo "exit status $status in place of $wanted: $*"
+    echo "exit status $status instead of $wanted: $*"
     exit 1
   }
 }
 
-for program in "$contact" "$scenes" "$rest"; do
+for program in "$contact" "$scenes" "$pile"; do
   expect 2 "$program" 0
   expect 2 "$program" -1
   expect 2 "$program" 1s
@@ -26,9 +26,9 @@ done
 expect 2 "$contact" 1 25 drapes
 expect 2 "$scenes" 0.01 5 no_such_scene
 expect 2 "$scenes" 0.01 drape 5
-expect 2 "$rest" 1 10 20 30
-expect 2 "$rest" 1 10 1
+expect 2 "$pile" 1 10 20 30
+expect 2 "$pile" 1 10 1
 expect 0 "$contact" 0.01 5
 expect 0 "$scenes" 0.01 20
-expect 0 "$rest" 0.1 3
-expect 0 "$rest" 0.1 3 40
+expect 0 "$pile" 0.1 3
+expect 0 "$pile" 0.1 3 40

@@ -34,13 +34,13 @@ static double stiffness(const scene *s, int body, const char *group) {
 
 /* Its 3 x 3 in the middle are held. */
 static const char cloth[] =
-    "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"name\": \"c\", \"u\": [2, 0, 0], \"v\": [0, -1, "
+    "{ \"msd\": 1, \"bodies\": [ { \"type\": \"cloth\", \"name\": \"c\", \"u\": [2, 0, 0], \"v\": [0, -1, "
     "0], "
     "\"columns\": 21, \"rows\": 11, \"mass\": 0.3, \"pinned\": [93, 94, 95, 114, 115, 116, 135, 136, 137], "
-    "\"structural\": { \"stiffness\": 300, \"damping\": 0.02 } }, { \"kind\": \"cloth\", \"name\": "
+    "\"stretch\": { \"stiffness\": 300, \"damping\": 0.02 } }, { \"type\": \"cloth\", \"name\": "
     "\"small\", "
     "\"origin\": [0, 1, 0], \"columns\": 6, \"rows\": 11, \"pinned\": [\"top\"] } ], "
-    "\"motions\": [ { \"release\": [\"c\", 115], \"time\": 1 } ] }";
+    "\"animation\": [ { \"release\": [\"c\", 115], \"time\": 1 } ] }";
 
 Test(resolution, the_largest_cloth_has_the_side_and_others_follow) {
   static const int32_t sides[] = {11, 21, 41};
@@ -52,7 +52,7 @@ Test(resolution, the_largest_cloth_has_the_side_and_others_follow) {
     cr_expect(small->columns == shapes[n][2] && small->rows == shapes[n][3], "%d x %d", small->columns,
               small->rows);
     cr_expect_float_eq(msd_world_get_stats(s->world).total_mass, 1.3, 1e-5);
-    cr_expect_float_eq(stiffness(s, 0, "structural"), 300, 1e-4, "side by side");
+    cr_expect_float_eq(stiffness(s, 0, "stretch"), 300, 1e-4, "side by side");
     expect_size(s, 2, 1, 0);
     scene_free(s);
   }
@@ -74,9 +74,9 @@ Test(resolution, particles_that_are_named_by_number_are_where_they_were) {
       cr_expect(is_pinned || away > 0.1499 - apart * 0.6, "side %d: none at %g m", sides[n], away);
     }
     cr_expect_gt(held, 0);
-    cr_assert_eq(s->timetable.event_count, 1);
-    cr_expect_geq(s->timetable.events[0].released_count, 1);
-    cr_expect(msd_particle_is_pinned(s->world, s->timetable.events[0].released[0]));
+    cr_assert_eq(s->animation.event_count, 1);
+    cr_expect_geq(s->animation.events[0].released_count, 1);
+    cr_expect(msd_particle_is_pinned(s->world, s->animation.events[0].released[0]));
     scene_free(s);
   }
 }
@@ -84,12 +84,12 @@ Test(resolution, particles_that_are_named_by_number_are_where_they_were) {
 /* Springs one behind the other: what they give way, the sum of 1/k, stays. */
 Test(resolution, ropes_become_finer_only_and_are_as_stiff_as_a_whole) {
   static const char text[] =
-      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"name\": \"r\", \"particles\": 11, \"mass\": 0.2, "
+      "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\", \"name\": \"r\", \"particles\": 11, \"mass\": 0.2, "
       "\"from\": [0, 0, 0], \"to\": [0, -1, 0], \"pinned\": [\"first\", \"last\"], \"stretch\": { "
       "\"stiffness\": 100, "
-      "\"damping\": 1 }, \"bend\": { \"stiffness\": 5, \"damping\": 1 } }, { \"kind\": \"particles\", "
+      "\"damping\": 1 }, \"bend\": { \"stiffness\": 5, \"damping\": 1 } }, { \"type\": \"particles\", "
       "\"name\": "
-      "\"w\", \"position\": [[0, -0.5, 0.1]] } ], \"joints\": [ { \"between\": [\"r\", 5, \"w\", 0], "
+      "\"w\", \"position\": [[0, -0.5, 0.1]] } ], \"connections\": [ { \"between\": [\"r\", 5, \"w\", 0], "
       "\"stiffness\": 7, \"damping\": 0 } ] }";
   static const int32_t sides[] = {10, 25, 50, 100}, counts[] = {11, 11, 21, 41};
   for (int n = 0; n < 4; n++) {
@@ -112,9 +112,10 @@ Test(resolution, ropes_become_finer_only_and_are_as_stiff_as_a_whole) {
 /* Of a quadrilateral of 4 vertices, 5 edges and 2 triangles: then V + E, 2 E + 3 T and 4 T of them. */
 Test(resolution, meshes_have_each_triangle_in_four_and_those_of_colliders_do_not) {
   static const char text[] =
-      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"file\": \"quad.obj\", \"area_density\": 0.5, "
-      "\"pinned\": [\"top\"], \"structural\": { \"stiffness\": 30, \"damping\": 0.1 } } ], \"contact\": { "
-      "\"self\": true }, \"colliders\": [ { \"kind\": \"mesh\", \"file\": \"quad.obj\", \"position\": [0, 0, "
+      "{ \"msd\": 1, \"bodies\": [ { \"type\": \"mesh\", \"file\": \"quad.obj\", \"area_density\": 0.5, "
+      "\"pinned\": [\"top\"], \"stretch\": { \"stiffness\": 30, \"damping\": 0.1 } } ], \"contact\": { "
+      "\"self_collision\": true }, \"colliders\": [ { \"type\": \"mesh\", \"file\": \"quad.obj\", "
+      "\"position\": [0, 0, "
       "1] "
       "} ] }";
   static const int32_t sides[] = {2, 5, 10}, vertices[] = {4, 9, 25}, triangles[] = {2, 8, 32},
@@ -128,7 +129,7 @@ Test(resolution, meshes_have_each_triangle_in_four_and_those_of_colliders_do_not
     cr_expect_eq(s->bodies[1].triangle_count, 2);
     cr_expect_eq(msd_world_get_stats(s->world).pinned, pins[n] + 4, "those at the top, and the collider");
     cr_expect_float_eq(msd_world_get_stats(s->world).total_mass, 3, 1e-5);
-    cr_expect_float_eq(stiffness(s, 0, "structural"), 30, 1e-5);
+    cr_expect_float_eq(stiffness(s, 0, "stretch"), 30, 1e-5);
     expect_size(s, 3, 2, 0);
     scene_free(s);
   }
@@ -139,7 +140,7 @@ Test(resolution, what_it_does_not_know_is_refused_by_name) {
   cr_expect_null(resolution_load("no_such_scene", 10, &error));
   cr_expect_not_null(strstr(error.text, "no_such_scene"));
   write_text("cut.json",
-             "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"name\": \"c\" } ], \"motions\": [ { "
+             "{ \"msd\": 1, \"bodies\": [ { \"type\": \"cloth\", \"name\": \"c\" } ], \"animation\": [ { "
              "\"cut\": [\"c\", 1], \"time\": 1 } ] }");
   cr_expect_null(resolution_load("cut.json", 10, &error));
   cr_expect_not_null(strstr(error.text, "cuts springs"), "%s", error.text);

@@ -1,6 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
-/* The programs in the documentation are those of this folder, and print what theory says; its pictures are of
-   scenes that ship. */
+/* The programs of the documentation are those of this folder and agree with theory; its pictures are of scenes
+   that ship. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,16 +27,16 @@ static void assert_shows(const char *document, const char *program) {
   free(code);
 }
 
-Test(documents, constraints_show_the_door) {
-  assert_shows(DOCUMENTS "/constraints.md", PROGRAMS "/door.c");
+Test(documents, bending_shows_the_door) {
+  assert_shows(DOCUMENTS "/explain/bending_area_volume.md", PROGRAMS "/door.c");
 }
 
 Test(documents, damped_springs_show_the_goal) {
-  assert_shows(DOCUMENTS "/damped_springs.md", PROGRAMS "/goal.c");
+  assert_shows(DOCUMENTS "/learn/damped_springs.md", PROGRAMS "/goal.c");
 }
 
-Test(documents, embedding_shows_the_kinds) {
-  assert_shows(DOCUMENTS "/embedding.md", PROGRAMS "/kinds.c");
+Test(documents, the_c_interface_shows_the_kinds) {
+  assert_shows(DOCUMENTS "/reference/c_api.md", PROGRAMS "/kinds.c");
 }
 
 /* The door's angle alone is an oscillator of W = 2 pi 0.5/s at ratio 1, and one substep of symplectic Euler
@@ -72,8 +72,8 @@ Test(documents, the_goal_is_neared_as_by_a_critical_spring) {
 }
 
 /* The wheel: x = e^(-t) (cos W t + sin W t/W) with drag 2/s and W = sqrt((2 pi)^2 - 1) at t = 0.5 s. Of 400
-   particles 398 are tied to two pins each. The anchor carries the weight of 1000/6 kg, and the volume gives way
-   a little to it. */
+   particles 398 are tied to two pins each. The soft pin carries the weight of 1000/6 kg, and the volume gives
+   way a little to it. */
 Test(documents, the_kinds_do_what_theory_says) {
   FILE *kinds = popen("'" KINDS "'", "r");
   cr_assert_not_null(kinds);
@@ -82,7 +82,7 @@ Test(documents, the_kinds_do_what_theory_says) {
   cr_assert_eq(
       fscanf(kinds,
              "after half a second the wheel is at %lf rad %d tethers the volume is %lf m^3, of 1/6 the "
-             "anchor holds %lf N",
+             "soft pin holds %lf N",
              &angle, &tethers, &volume, &force),
       4);
   cr_assert_eq(pclose(kinds), 0);
@@ -105,12 +105,12 @@ static bool is_file(const char *folder, const char *name, const char *ending) {
 /* Below each picture stands the run that it is from. */
 Test(documents, the_gallery_has_a_picture_of_every_scene_that_it_names) {
   static const char run[] = "<code>msd run ";
-  char *text = text_of(DOCUMENTS "/gallery.md");
+  char *text = text_of(DOCUMENTS "/reference/scenes.md");
   int pictures = 0;
   for (char *at = text; (at = strstr(at, run)); pictures++) {
     at += sizeof run - 1;
     char name[64];
-    cr_assert_eq(sscanf(at, "%63[a-z_0-9] --time ", name), 1);
+    cr_assert_eq(sscanf(at, "%63[a-z_0-9] --duration ", name), 1);
     cr_expect(is_file(DOCUMENTS "/../scenes/", name, ".json"), "%s", name);
     cr_expect(is_file(DOCUMENTS "/images/gallery/", name, ".jpg"), "%s", name);
   }

@@ -9,23 +9,23 @@ static bool ran_out(msd_result result) {
 
 /* ------------------------------------------------------------------------------- about one of its parts */
 
-static bool lives(const msd_world *world, msd_item item, int32_t index, int32_t count) {
-  return index >= 0 && index < count && !msd_item_is_destroyed(world, item, index);
+static bool lives(const msd_world *world, msd_object item, int32_t index, int32_t count) {
+  return index >= 0 && index < count && !msd_object_is_destroyed(world, item, index);
 }
 
 /* Any index may be asked about: what comes back for one that does not exist is a default, and no crash. */
 static void ask_particle(const msd_world *world, int32_t i) {
-  const int32_t count = msd_world_get_particle_count(world), anchor = msd_particle_get_anchor(world, i);
-  EXPECT(anchor >= -1 && anchor < msd_world_get_anchor_count(world));
-  EXPECT(anchor < 0 || msd_anchor_get_def(world, anchor).particle == i);
-  EXPECT(lives(world, MSD_ITEM_PARTICLE, i, count) == (msd_particle_get_mass(world, i) > 0));
-  EXPECT(!lives(world, MSD_ITEM_PARTICLE, i, count) ||
+  const int32_t count = msd_world_get_particle_count(world), soft_pin = msd_particle_get_soft_pin(world, i);
+  EXPECT(soft_pin >= -1 && soft_pin < msd_world_get_soft_pin_count(world));
+  EXPECT(soft_pin < 0 || msd_soft_pin_get_def(world, soft_pin).particle == i);
+  EXPECT(lives(world, MSD_OBJECT_PARTICLE, i, count) == (msd_particle_get_mass(world, i) > 0));
+  EXPECT(!lives(world, MSD_OBJECT_PARTICLE, i, count) ||
          msd_particle_get_def(world, i).pinned == msd_particle_is_pinned(world, i));
 }
 
 static void ask_spring(const msd_world *world, int32_t e) {
   const msd_spring_def def = msd_spring_get_def(world, e);
-  if (lives(world, MSD_ITEM_SPRING, e, msd_world_get_spring_count(world)))
+  if (lives(world, MSD_OBJECT_SPRING, e, msd_world_get_spring_count(world)))
     EXPECT(def.a != def.b && def.rest_length >= 0);
   else
     EXPECT(def.a == -1 && def.b == -1);
@@ -40,7 +40,7 @@ static void ask_constraint(const msd_world *world, int32_t c) {
   const msd_constraint_def def = msd_constraint_get_def(world, c);
   EXPECT(msd_constraint_kind_name(def.kind));
   EXPECT((def.kind == MSD_CONSTRAINT_MESH_VOLUME) == (def.triangle_count > 0));
-  EXPECT((def.kind == MSD_CONSTRAINT_FIBRE) ==
+  EXPECT((def.kind == MSD_CONSTRAINT_FIBER) ==
          (def.weights[1] != 0 || def.weights[2] != 0 || def.weights[3] != 0));
   EXPECT(!isnan(msd_constraint_get_value(world, c)));
   msd_constraint_get_tension(world, c);
@@ -48,19 +48,19 @@ static void ask_constraint(const msd_world *world, int32_t c) {
 }
 
 static void ask_others(const msd_world *world, int32_t i) {
-  msd_anchor_get_force(world, i);
-  msd_anchor_is_exact(world, i);
-  msd_anchor_get_def(world, i);
+  msd_soft_pin_get_force(world, i);
+  msd_soft_pin_is_exact(world, i);
+  msd_soft_pin_get_def(world, i);
   EXPECT(msd_rotor_get_def(world, i).inertia > 0);
-  msd_angular_spring_get_def(world, i);
-  msd_angular_spring_get_torque(world, i);
-  msd_angular_spring_is_broken(world, i);
+  msd_torsion_spring_get_def(world, i);
+  msd_torsion_spring_get_torque(world, i);
+  msd_torsion_spring_is_broken(world, i);
 }
 
 /* ------------------------------------------------------------------------------------------ about surfaces */
 
 static void expect_touching(const msd_world *world, int32_t a, int32_t b, const int32_t particles[4]) {
-  const int32_t surfaces = msd_world_get_surface_count(world);
+  const int32_t surfaces = msd_world_get_collision_mesh_count(world);
   EXPECT(a >= 0 && a < surfaces && b >= 0 && b < surfaces);
   for (int n = 0; n < 4; n++) {
     EXPECT(particles[n] >= 0 && particles[n] < msd_world_get_particle_count(world));
@@ -70,23 +70,25 @@ static void expect_touching(const msd_world *world, int32_t a, int32_t b, const 
 }
 
 static void ask_surfaces(const msd_world *world, int32_t i, int32_t other) {
-  const msd_surface_def def = msd_surface_get_def(world, i);
-  const bool exists = lives(world, MSD_ITEM_SURFACE, i, msd_world_get_surface_count(world));
+  const msd_collision_mesh_def def = msd_collision_mesh_get_def(world, i);
+  const bool exists = lives(world, MSD_OBJECT_COLLISION_MESH, i, msd_world_get_collision_mesh_count(world));
   EXPECT(exists == (def.triangle_count + def.segment_count > 0));
-  EXPECT(!exists || msd_surface_ignores(world, i, i) == !def.touches_itself);
-  EXPECT(msd_surface_ignores(world, i, other) == msd_surface_ignores(world, other, i));
+  EXPECT(!exists || msd_collision_mesh_excludes(world, i, i) == !def.self_collision);
+  const msd_result cut = msd_collision_mesh_find_cut(world, i, NULL, NULL);
+  EXPECT(cut == MSD_OK || ran_out(cut) || (!exists && cut == MSD_BAD_INDEX));
+  EXPECT(msd_collision_mesh_excludes(world, i, other) == msd_collision_mesh_excludes(world, other, i));
   enum { SOME = 8 };
-  msd_tangle tangles[SOME], first;
-  const int32_t tangled = msd_world_get_tangles(world, tangles, SOME);
-  for (int32_t n = 0; n < tangled && n < SOME; n++)
-    expect_touching(world, tangles[n].surface_a, tangles[n].surface_b, tangles[n].particles);
-  if (msd_world_get_first_pinched(world, &first))
-    expect_touching(world, first.surface_a, first.surface_b, first.particles);
-  msd_surface_contact contacts[SOME];
-  const int32_t touching = msd_world_get_surface_contacts(world, contacts, SOME);
-  EXPECT(touching >= 0 && touching == msd_world_get_surface_contacts(world, NULL, 0));
+  msd_penetration penetrations[SOME], first;
+  const int32_t count = msd_world_get_penetrations(world, penetrations, SOME);
+  for (int32_t n = 0; n < count && n < SOME; n++)
+    expect_touching(world, penetrations[n].mesh_a, penetrations[n].mesh_b, penetrations[n].particles);
+  if (msd_world_get_first_forced_intersection(world, &first))
+    expect_touching(world, first.mesh_a, first.mesh_b, first.particles);
+  msd_mesh_contact contacts[SOME];
+  const int32_t touching = msd_world_get_mesh_contacts(world, contacts, SOME);
+  EXPECT(touching >= 0 && touching == msd_world_get_mesh_contacts(world, NULL, 0));
   for (int32_t n = 0; n < touching && n < SOME; n++) {
-    expect_touching(world, contacts[n].surface_a, contacts[n].surface_b, contacts[n].particles);
+    expect_touching(world, contacts[n].mesh_a, contacts[n].mesh_b, contacts[n].particles);
     const msd_vec3 normal = contacts[n].normal;
     const double length = sqrt((double)normal.x * (double)normal.x + (double)normal.y * (double)normal.y +
                                (double)normal.z * (double)normal.z);
@@ -99,31 +101,31 @@ static void ask_surfaces(const msd_world *world, int32_t i, int32_t other) {
 static void ask_stability(const msd_world *world, msd_real step) {
   msd_stability_explanation e;
   msd_result result = msd_world_explain_stability(world, step, &e);
-  EXPECT(result == MSD_OK || result == MSD_BAD_TIME_STEP || ran_out(result));
+  EXPECT(result == MSD_OK || result == MSD_BAD_FRAME_TIME || ran_out(result));
   if (result != MSD_OK)
     return;
   const msd_stability *s = &e.limit;
-  EXPECT(s->radius >= 0 && s->stable_time_step >= 0 && s->rotor_time_step >= 0);
-  EXPECT(s->stable_time_step_quick >= 0 && s->stable_time_step_quick <= s->stable_time_step);
+  EXPECT(s->radius >= 0 && s->stable_substep >= 0 && s->rotor_stable_substep >= 0);
+  EXPECT(s->stable_substep_quick >= 0 && s->stable_substep_quick <= s->stable_substep);
   EXPECT(s->tightness >= 0 && s->tightness <= 1);
   for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
-    EXPECT(s->integrator_time_step[i] >= 0 && s->integrator_substeps[i] >= 0);
+    EXPECT(s->integrator_stable_substep[i] >= 0 && s->integrator_substeps[i] >= 0);
   EXPECT(e.cause.spring < msd_world_get_spring_count(world));
   EXPECT(e.cause.constraint < msd_world_get_constraint_count(world));
   EXPECT(e.cause.particle < msd_world_get_particle_count(world) && msd_cause_name(e.cause.cause));
   EXPECT(e.remedy.stiffness_factor >= 0 && e.remedy.damping_factor >= 0 && e.remedy.mass_factor >= 0 &&
          e.remedy.coefficient_factor >= 0);
   EXPECT(e.coefficient_limit >= 0);
-  EXPECT(e.stiffest_min <= e.stiffest_max);
-  double this_shape = 0;
-  result = msd_world_estimate_this_shape(world, step, &this_shape);
-  EXPECT(ran_out(result) || (result == MSD_OK && this_shape >= 0));
+  EXPECT(e.max_stable_min <= e.max_stable_max);
+  double linearized_limit = 0;
+  result = msd_world_estimate_current_limit(world, step, &linearized_limit);
+  EXPECT(ran_out(result) || (result == MSD_OK && linearized_limit >= 0));
   int32_t substeps = 0;
   result = msd_world_find_substeps(world, step, &substeps);
   EXPECT(ran_out(result) || (result == MSD_OK && substeps >= 0));
 }
 
-static void ask_softening(const msd_world *world, msd_real step, msd_limit limit) {
+static void ask_softening(const msd_world *world, msd_real step, bool limit) {
   msd_softening soft;
   if (msd_world_find_softening(world, step, limit, &soft) == MSD_OK) {
     EXPECT(soft.springs >= 0 && soft.constraints >= 0);
@@ -136,18 +138,18 @@ static void ask_softening(const msd_world *world, msd_real step, msd_limit limit
     for (int32_t e = 0; e < count; e++)
       EXPECT(steps[e] >= 0);
   free(steps);
-  msd_law_limits limits = {0, 0};
-  if (msd_world_find_law_limits(world, &(msd_range){0, count}, 1, step, &limits) == MSD_OK)
-    EXPECT(limits.first >= 0 && limits.second >= 0);
+  msd_stiffness_limits limits = {0, 0};
+  if (msd_world_find_stiffness_limits(world, &(msd_range){0, count}, 1, step, &limits) == MSD_OK)
+    EXPECT(limits.stiffness >= 0 && limits.damping >= 0);
 }
 
 static void ask_stretch(const msd_world *world, msd_real step, double wanted) {
   msd_static_stretch stretch;
   if (msd_world_estimate_stretch(world, step, &stretch) == MSD_OK)
-    EXPECT(stretch.present >= 0 && stretch.stiffest >= 0);
+    EXPECT(stretch.present >= 0 && stretch.max_stable >= 0);
   msd_stretch_target target = msd_default_stretch_target();
   target.stretch = (msd_real)wanted;
-  target.time_step = step;
+  target.frame_time = step;
   msd_stretch_plan plan;
   if (msd_world_plan_stretch(world, &target, &plan) == MSD_OK) {
     EXPECT(plan.substeps >= 0 && plan.substeps <= target.substeps_max);
@@ -159,13 +161,13 @@ static void ask_stretch(const msd_world *world, msd_real step, double wanted) {
 
 static void ask_whole(const msd_world *world) {
   const msd_stats stats = msd_world_get_stats(world);
-  EXPECT(stats.particles == msd_world_get_live_count(world, MSD_ITEM_PARTICLE) &&
+  EXPECT(stats.particles == msd_world_get_live_count(world, MSD_OBJECT_PARTICLE) &&
          stats.pinned <= stats.particles);
   EXPECT(stats.broken <= stats.springs && stats.kinetic_energy >= 0 && stats.max_speed >= 0);
-  msd_pieces pieces;
-  if (msd_world_find_pieces(world, NULL, NULL, &pieces) == MSD_OK) {
-    EXPECT(pieces.pieces >= (stats.particles > 0) && pieces.pieces <= stats.particles);
-    EXPECT(pieces.held >= 0 && pieces.held <= pieces.pieces);
+  msd_components components;
+  if (msd_world_find_components(world, NULL, NULL, &components) == MSD_OK) {
+    EXPECT(components.components >= (stats.particles > 0) && components.components <= stats.particles);
+    EXPECT(components.attached >= 0 && components.attached <= components.components);
   }
   size_t size = 0;
   if (msd_world_save(world, NULL, 0, &size) == MSD_OK)
@@ -215,13 +217,13 @@ void fuzz_expect_answers(const msd_world *world, fuzz_input *in) {
   ask_particle(world, fuzz_index(in, msd_world_get_particle_count(world)));
   ask_spring(world, fuzz_index(in, msd_world_get_spring_count(world)));
   ask_constraint(world, fuzz_index(in, msd_world_get_constraint_count(world)));
-  ask_others(world, fuzz_index(in, msd_world_get_anchor_count(world)));
-  const int32_t surfaces = msd_world_get_surface_count(world);
+  ask_others(world, fuzz_index(in, msd_world_get_soft_pin_count(world)));
+  const int32_t surfaces = msd_world_get_collision_mesh_count(world);
   const int32_t surface = fuzz_index(in, surfaces);
   ask_surfaces(world, surface, fuzz_index(in, surfaces));
   const msd_real step = (msd_real)(fuzz_number(in) / 64);
   ask_stability(world, step);
-  ask_softening(world, step, (msd_limit)(fuzz_byte(in) % (MSD_LIMIT_COUNT + 1)));
+  ask_softening(world, step, fuzz_byte(in) % 2 == 1);
   ask_stretch(world, step, fuzz_number(in));
   ask_whole(world);
   ask_intersections(world);

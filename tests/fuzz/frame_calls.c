@@ -17,13 +17,13 @@ static msd_range read_range(fuzz_input *in, int32_t count) {
 }
 
 /* Some as a list, in any order, or a range. */
-static msd_particles read_particles(fuzz_input *in, const msd_world *world, int32_t list[SOME]) {
+static msd_particle_set read_particles(fuzz_input *in, const msd_world *world, int32_t list[SOME]) {
   const int32_t count = msd_world_get_particle_count(world);
   const int32_t some = fuzz_byte(in) % SOME;
   for (int n = 0; n < SOME; n++)
     list[n] = n < some ? fuzz_index(in, count) : 0;
-  return fuzz_byte(in) % 2 ? msd_particles_in_list(list, some)
-                           : msd_particles_in_range((msd_range){list[0], some});
+  return fuzz_byte(in) % 2 ? msd_particle_set_of_list(list, some)
+                           : msd_particle_set_of_range((msd_range){list[0], some});
 }
 
 /* ------------------------------------------------------------------------------------------ many at once */
@@ -31,9 +31,9 @@ static msd_particles read_particles(fuzz_input *in, const msd_world *world, int3
 static msd_result call_bulk(msd_world *world, fuzz_input *in) {
   double numbers[WORST_COMPONENTS * SOME], read[WORST_COMPONENTS * SOME];
   int32_t list[SOME];
-  const msd_particles which = read_particles(in, world, list);
-  const msd_quantity quantity = (msd_quantity)(fuzz_byte(in) % (MSD_QUANTITY_COUNT + 1));
-  const msd_layout layout = {.number = MSD_NUMBER_DOUBLE};
+  const msd_particle_set which = read_particles(in, world, list);
+  const msd_attribute quantity = (msd_attribute)(fuzz_byte(in) % (MSD_ATTRIBUTE_COUNT + 1));
+  const msd_memory_layout layout = {.number = MSD_SCALAR_DOUBLE};
   const bool sends_far = fuzz_byte(in) % 4 == 0;
   const uint64_t before = msd_world_hash(world);
   for (int n = 0; n < WORST_COMPONENTS * SOME; n++)
@@ -79,7 +79,7 @@ static msd_result call_sleep(msd_world *world, fuzz_input *in) {
   switch (fuzz_byte(in) % 6) {
   case 0:
     def.speed = (msd_real)fuzz_number(in);
-    def.time = (msd_real)fuzz_number(in);
+    def.delay = (msd_real)fuzz_number(in);
     return msd_world_set_sleep(world, &def);
   case 1:
     def.speed = 0;
@@ -92,29 +92,29 @@ static msd_result call_sleep(msd_world *world, fuzz_input *in) {
     return MSD_OK;
   default:
     def.speed = (msd_real)1e6;
-    def.time = (msd_real)1e-3;
+    def.delay = (msd_real)1e-3;
     return msd_world_set_sleep(world, &def);
   }
 }
 
-static msd_result call_wear(msd_world *world, fuzz_input *in) {
+static msd_result call_damage(msd_world *world, fuzz_input *in) {
   const msd_range springs = read_range(in, msd_world_get_spring_count(world));
   const msd_range constraints = read_range(in, msd_world_get_constraint_count(world));
-  msd_wear_def def = msd_default_wear_def();
+  msd_damage_def def = msd_default_damage_def();
   const int which = fuzz_byte(in) % 4;
-  def.tear = which != 1 && fuzz_byte(in) % 2 ? 1 + (msd_real)fuzz_number(in) / 8 : 0;
-  def.yield = fuzz_byte(in) % 2 ? (msd_real)fuzz_number(in) / 8 : 0;
-  def.set_limit = fuzz_byte(in) % 2 ? (msd_real)fuzz_number(in) / 8 : 0;
-  def.splits = fuzz_byte(in) % 2;
+  def.tear_strain = which != 1 && fuzz_byte(in) % 2 ? (msd_real)fuzz_number(in) / 8 : 0;
+  def.yield_strain = fuzz_byte(in) % 2 ? (msd_real)fuzz_number(in) / 8 : 0;
+  def.max_plastic_strain = fuzz_byte(in) % 2 ? (msd_real)fuzz_number(in) / 8 : 0;
+  def.split = fuzz_byte(in) % 2;
   switch (which) {
   case 1:
-    return msd_constraints_set_wear(world, constraints, &def);
+    return msd_constraints_set_damage(world, constraints, &def);
   case 2:
-    return msd_springs_stiffen(world, springs, def.yield, 1 + (msd_real)fuzz_number(in), NULL);
+    return msd_springs_stiffen(world, springs, def.yield_strain, 1 + (msd_real)fuzz_number(in), NULL);
   case 3:
-    return msd_springs_limit_stretch(world, springs, 1 + def.yield, (msd_real)fuzz_byte(in) / 255, NULL);
+    return msd_springs_limit_stretch(world, springs, def.yield_strain, (msd_real)fuzz_byte(in) / 255, NULL);
   default:
-    return msd_springs_set_wear(world, springs, &def);
+    return msd_springs_set_damage(world, springs, &def);
   }
 }
 
@@ -131,11 +131,11 @@ static bool is_enough(void *context) {
   return --l->until_stop < 0;
 }
 
-static void look(const msd_world *world, const msd_moment *moment, void *context) {
+static void look(const msd_world *world, const msd_substep_info *moment, void *context) {
   listener *l = context;
   EXPECT(world == l->world && moment->done >= 0 && moment->done <= moment->substeps);
-  EXPECT(msd_world_step(l->world, (msd_real)0.01, 1) == MSD_BUSY);
-  EXPECT(msd_world_compact(l->world, NULL) == MSD_BUSY);
+  EXPECT(msd_world_step(l->world, (msd_real)0.01, 1) == MSD_LOCKED);
+  EXPECT(msd_world_compact(l->world, NULL) == MSD_LOCKED);
   l->told++;
 }
 
@@ -145,11 +145,11 @@ static void look_at_tear(const msd_world *world, int32_t spring, void *context) 
   l->told++;
 }
 
-static void look_at_touch(const msd_world *world, const msd_touch *touch, void *context) {
+static void look_at_touch(const msd_world *world, const msd_contact_event *touch, void *context) {
   listener *l = context;
-  EXPECT(touch->particle < msd_world_get_particle_count(world) && touch->surface_a <= touch->surface_b);
-  EXPECT(touch->particle >= 0 ? touch->collider >= 0 && touch->surface_a == -1
-                              : touch->collider == -1 && touch->surface_a >= 0);
+  EXPECT(touch->particle < msd_world_get_particle_count(world) && touch->mesh_a <= touch->mesh_b);
+  EXPECT(touch->particle >= 0 ? touch->collider >= 0 && touch->mesh_a == -1
+                              : touch->collider == -1 && touch->mesh_a >= 0);
   l->told++;
 }
 
@@ -174,7 +174,7 @@ static msd_result call_callbacks(msd_world *world, fuzz_input *in) {
   if (result == MSD_OK)
     result = msd_world_step(world, step, 3);
   const msd_result other = msd_world_step(twin, step, 3);
-  if (result != MSD_STOPPED && !ran_out(result) && !ran_out(other))
+  if (result != MSD_CANCELED && !ran_out(result) && !ran_out(other))
     EXPECT(result == other && msd_world_hash(world) == msd_world_hash(twin));
   EXPECT(msd_world_set_callbacks(world, NULL) == MSD_OK);
   msd_destroy_world(twin);
@@ -206,12 +206,12 @@ static msd_result call_drawing(msd_world *world, fuzz_input *in) {
     triangles[n] = fuzz_index(in, SOME);
   for (int n = 0; n < 2 * SOME; n++)
     texture[n] = (float)fuzz_number(in);
-  const msd_skin skin = {.vertices = read_particles(in, world, list),
-                         .triangles = triangles,
-                         .triangle_count = fuzz_byte(in) % (TRIANGLES + 1),
-                         .texture = fuzz_byte(in) % 4 ? texture : NULL,
-                         .has_edges = fuzz_byte(in) % 2};
-  const msd_layout layout = {.number = MSD_NUMBER_FLOAT};
+  const msd_render_mesh skin = {.vertices = read_particles(in, world, list),
+                                .triangles = triangles,
+                                .triangle_count = fuzz_byte(in) % (TRIANGLES + 1),
+                                .texture = fuzz_byte(in) % 4 ? texture : NULL,
+                                .has_edges = fuzz_byte(in) % 2};
+  const msd_memory_layout layout = {.number = MSD_SCALAR_FLOAT};
   if (msd_world_read_normals(world, &skin, layout, read) == MSD_OK)
     for (int n = 0; n < 3 * skin.vertices.count; n++)
       EXPECT(fabsf(read[n]) <= 1.0001f);
@@ -228,11 +228,11 @@ static msd_result call_drawing(msd_world *world, fuzz_input *in) {
 
 /* A search is refused, or does not raise the energy. */
 static msd_result call_rest(msd_world *world, fuzz_input *in) {
-  msd_rest_def def = msd_default_rest_def();
-  msd_rest_report report;
+  msd_equilibrium_def def = msd_default_equilibrium_def();
+  msd_equilibrium_report report;
   def.iterations = fuzz_byte(in) % 8;
-  def.ignores_contact = fuzz_byte(in) % 2;
-  const msd_result result = msd_world_relax(world, &def, &report);
+  def.ignore_contact = fuzz_byte(in) % 2;
+  const msd_result result = msd_world_find_equilibrium(world, &def, &report);
   if (result == MSD_OK)
     EXPECT(!(report.energy > report.energy_before) && report.iterations <= def.iterations);
   return result;
@@ -242,19 +242,19 @@ static msd_result call_masses(msd_world *world, fuzz_input *in) {
   msd_mass_pool pool = {{0, msd_world_get_particle_count(world)}, (double)fuzz_byte(in) / 255};
   if (fuzz_byte(in) % 2)
     pool.particles = read_range(in, msd_world_get_particle_count(world));
-  msd_mass_shift shift;
-  return msd_world_shift_mass(world, &pool, 1, (msd_real)(fuzz_number(in) / 64), &shift);
+  msd_mass_redistribution shift;
+  return msd_world_redistribute_mass(world, &pool, 1, (msd_real)(fuzz_number(in) / 64), &shift);
 }
 
-static msd_result call_anchor(msd_world *world, fuzz_input *in) {
-  const int32_t anchor = fuzz_index(in, msd_world_get_anchor_count(world));
-  return msd_anchor_move_to(world, anchor, fuzz_vector(in));
+static msd_result call_soft_pin(msd_world *world, fuzz_input *in) {
+  const int32_t soft_pin = fuzz_index(in, msd_world_get_soft_pin_count(world));
+  return msd_soft_pin_move_to(world, soft_pin, fuzz_vector(in));
 }
 
 void fuzz_call_of_frame(msd_world *world, fuzz_input *in) {
   typedef msd_result call(msd_world *, fuzz_input *);
-  static call *const calls[] = {call_bulk,      call_state,    call_sleep,   call_wear,
+  static call *const calls[] = {call_bulk,      call_state,    call_sleep,   call_damage,
                                 call_callbacks, call_together, call_drawing, call_rest,
-                                call_masses,    call_anchor,   call_sleep};
+                                call_masses,    call_soft_pin, call_sleep};
   calls[fuzz_byte(in) % (sizeof calls / sizeof *calls)](world, in);
 }

@@ -86,7 +86,7 @@ static bool ran_out(msd_result result) {
   return result == MSD_TOO_LARGE || result == MSD_OUT_OF_MEMORY;
 }
 
-void fuzz_expect_round_trip(msd_world *world, msd_real time_step, int substeps) {
+void fuzz_expect_round_trip(msd_world *world, msd_real frame_time, int substeps) {
   size_t size = 0, again = 0;
   if (msd_world_save(world, NULL, 0, &size) != MSD_OK)
     return;
@@ -99,8 +99,8 @@ void fuzz_expect_round_trip(msd_world *world, msd_real time_step, int substeps) 
   EXPECT(restored == MSD_OK || ran_out(restored));
   if (restored == MSD_OK) {
     EXPECT(msd_world_hash(twin) == msd_world_hash(world));
-    const msd_result one = msd_world_step(world, time_step, substeps);
-    const msd_result other = msd_world_step(twin, time_step, substeps);
+    const msd_result one = msd_world_step(world, frame_time, substeps);
+    const msd_result other = msd_world_step(twin, frame_time, substeps);
     EXPECT(one == other || ran_out(one) || ran_out(other));
     EXPECT(one != other || msd_world_hash(twin) == msd_world_hash(world));
   }

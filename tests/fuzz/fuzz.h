@@ -51,7 +51,7 @@ msd_world *fuzz_world(void);
 
 /* Saves the world and restores the bytes into another one: both have the same state, and take the same next
    step. */
-void fuzz_expect_round_trip(msd_world *world, msd_real time_step, int substeps);
+void fuzz_expect_round_trip(msd_world *world, msd_real frame_time, int substeps);
 
 /* Asks the world everything that it can be asked, with numbers and indices of the input: the answers are in
    the ranges that the headers promise, and the state is as before. */

@@ -28,7 +28,7 @@ static void read_law(fuzz_input *in, msd_spring_def *def) {
   def->law = (msd_spring_law)(fuzz_byte(in) % (MSD_SPRING_LAW_COUNT + 1));
   def->stiffness = def->frequency = (msd_real)fuzz_number(in);
   def->damping = def->damping_ratio = (msd_real)fuzz_number(in);
-  def->ck = def->cd = fuzz_byte(in) % 2 ? MSD_STIFFEST : (msd_real)fuzz_number(in);
+  def->ck = def->cd = fuzz_byte(in) % 2 ? MSD_MAX_STABLE : (msd_real)fuzz_number(in);
 }
 
 static msd_result add_particles(msd_world *world, fuzz_input *in) {
@@ -51,7 +51,7 @@ static msd_result add_springs(msd_world *world, fuzz_input *in) {
     defs[n] = msd_default_spring_def();
     defs[n].a = fuzz_index(in, particles);
     defs[n].b = fuzz_index(in, particles);
-    defs[n].side = (msd_spring_side)(fuzz_byte(in) % (MSD_SPRING_SIDE_COUNT + 1));
+    defs[n].mode = (msd_spring_mode)(fuzz_byte(in) % (MSD_SPRING_MODE_COUNT + 1));
     if (fuzz_byte(in) % 4 == 0)
       defs[n].rest_length = (msd_real)fuzz_number(in);
     read_law(in, &defs[n]);
@@ -66,7 +66,7 @@ static msd_result add_constraint(msd_world *world, fuzz_input *in) {
   def.kind = (msd_constraint_kind)(fuzz_byte(in) % (MSD_CONSTRAINT_KIND_COUNT + 1));
   for (int n = 0; n < 4; n++)
     def.particles[n] = fuzz_index(in, msd_world_get_particle_count(world));
-  for (int n = 1; n < 4 && def.kind == MSD_CONSTRAINT_FIBRE; n++) {
+  for (int n = 1; n < 4 && def.kind == MSD_CONSTRAINT_FIBER; n++) {
     def.weights[n] = (msd_real)fuzz_number(in);
     def.weights[0] -= def.weights[n];
   }
@@ -87,15 +87,15 @@ static msd_result add_constraint(msd_world *world, fuzz_input *in) {
   return msd_add_constraints(world, &def, 1, NULL);
 }
 
-static msd_result add_anchor(msd_world *world, fuzz_input *in) {
-  msd_anchor_def def = msd_default_anchor_def();
+static msd_result add_soft_pin(msd_world *world, fuzz_input *in) {
+  msd_soft_pin_def def = msd_default_soft_pin_def();
   def.particle = fuzz_index(in, msd_world_get_particle_count(world));
-  def.point = fuzz_vector(in);
+  def.position = fuzz_vector(in);
   def.frequency = (msd_real)fuzz_number(in);
   def.damping_ratio = (msd_real)fuzz_number(in);
   return fuzz_byte(in) % 2
-             ? msd_add_anchors(world, &def, 1, NULL)
-             : msd_anchor_set_def(world, fuzz_index(in, msd_world_get_anchor_count(world)), &def);
+             ? msd_add_soft_pins(world, &def, 1, NULL)
+             : msd_soft_pin_set_def(world, fuzz_index(in, msd_world_get_soft_pin_count(world)), &def);
 }
 
 static msd_result add_rotors(msd_world *world, fuzz_input *in) {
@@ -107,12 +107,12 @@ static msd_result add_rotors(msd_world *world, fuzz_input *in) {
   const msd_result result = msd_add_rotors(world, &rotor, 1, NULL);
   if (result != MSD_OK)
     return result;
-  msd_angular_spring_def spring = msd_default_angular_spring_def();
+  msd_torsion_spring_def spring = msd_default_torsion_spring_def();
   spring.a = fuzz_index(in, msd_world_get_rotor_count(world));
-  spring.b = fuzz_byte(in) % 2 ? MSD_FRAME : fuzz_index(in, msd_world_get_rotor_count(world));
+  spring.b = fuzz_byte(in) % 2 ? MSD_GROUND : fuzz_index(in, msd_world_get_rotor_count(world));
   spring.stiffness = (msd_real)fuzz_number(in);
   spring.damping = (msd_real)fuzz_number(in);
-  msd_add_angular_springs(world, &spring, 1, NULL);
+  msd_add_torsion_springs(world, &spring, 1, NULL);
   return MSD_OK;
 }
 
@@ -121,7 +121,7 @@ static msd_result add_cloth(msd_world *world, fuzz_input *in) {
   cloth.columns = fuzz_byte(in) % 12;
   cloth.rows = fuzz_byte(in) % 12;
   cloth.u = fuzz_byte(in) % 4 ? cloth.u : fuzz_vector(in);
-  read_law(in, &cloth.structural);
+  read_law(in, &cloth.stretch);
   read_law(in, &cloth.bend);
   cloth.bend_kind = (msd_bend_kind)(fuzz_byte(in) % (MSD_BEND_KIND_COUNT + 1));
   msd_body body;
@@ -152,7 +152,7 @@ static msd_result add_block(msd_world *world, fuzz_input *in) {
   for (int c = 0; c < 3; c++)
     block.cells[c] = fuzz_byte(in) % 4;
   block.mass = fuzz_byte(in) % 2 ? 1 : (msd_real)fuzz_number(in);
-  read_law(in, &block.structural);
+  read_law(in, &block.stretch);
   read_law(in, &block.shear);
   read_law(in, &block.volume);
   return msd_add_block(world, &block, NULL);
@@ -179,7 +179,7 @@ static msd_result add_mesh(msd_world *world, fuzz_input *in) {
   msd_tetmesh_def mesh = msd_default_tetmesh_def();
   mesh.vertices = vertices, mesh.vertex_count = count;
   mesh.tetrahedra = corners, mesh.tetrahedron_count = cells;
-  read_law(in, &mesh.structural);
+  read_law(in, &mesh.stretch);
   read_law(in, &mesh.volume);
   return msd_add_tetmesh(world, &mesh, NULL);
 }
@@ -197,22 +197,22 @@ static msd_result add_surface(msd_world *world, fuzz_input *in) {
   }
   for (int n = 0; n < 2 * SEGMENTS; n++)
     segments[n] = fuzz_index(in, particles);
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = columns > 0 ? triangles : segments;
   def.triangle_count = columns > 0 ? fuzz_byte(in) % (TRIANGLES + 1) : fuzz_byte(in) % 5 - 1;
   def.segments = segments;
   def.segment_count = fuzz_byte(in) % 4 ? 0 : fuzz_byte(in) % (SEGMENTS + 1);
   def.thickness = fuzz_byte(in) % 4 ? def.thickness : (msd_real)fuzz_number(in);
   def.friction = fuzz_byte(in) % 4 ? def.friction : (msd_real)fuzz_number(in);
-  def.touches_itself = fuzz_byte(in) % 4 > 0;
-  return msd_add_surfaces(world, &def, 1, NULL);
+  def.self_collision = fuzz_byte(in) % 4 > 0;
+  return msd_add_collision_meshes(world, &def, 1, NULL);
 }
 
 static msd_result change_surface(msd_world *world, fuzz_input *in) {
   enum { SURFACES_MAX = 12 };
-  const int32_t count = msd_world_get_surface_count(world);
+  const int32_t count = msd_world_get_collision_mesh_count(world);
   if (fuzz_byte(in) % 4 == 0)
-    return msd_surface_ignore(world, fuzz_index(in, count), fuzz_index(in, count));
+    return msd_collision_mesh_exclude(world, fuzz_index(in, count), fuzz_index(in, count));
   return count < SURFACES_MAX ? add_surface(world, in) : MSD_OK;
 }
 
@@ -281,13 +281,13 @@ static msd_result change_constraint(msd_world *world, fuzz_input *in) {
 
 static msd_result change_rotor(msd_world *world, fuzz_input *in) {
   const int32_t r = fuzz_index(in, msd_world_get_rotor_count(world));
-  const int32_t e = fuzz_index(in, msd_world_get_angular_spring_count(world));
+  const int32_t e = fuzz_index(in, msd_world_get_torsion_spring_count(world));
   msd_rotor_def def = msd_rotor_get_def(world, r);
   switch (fuzz_byte(in) % 4) {
   case 0:
-    return msd_angular_spring_break(world, e);
+    return msd_torsion_spring_break(world, e);
   case 1:
-    return msd_angular_spring_set_rest_angle(world, e, fuzz_number(in));
+    return msd_torsion_spring_set_rest_angle(world, e, fuzz_number(in));
   case 2:
     return msd_rotor_apply_torque(world, r, fuzz_number(in));
   default:
@@ -306,7 +306,7 @@ static msd_quaternion read_rotation(fuzz_input *in) {
 static msd_result change_collider(msd_world *world, fuzz_input *in) {
   const int32_t c = fuzz_index(in, msd_world_get_collider_count(world));
   msd_collider_def def = msd_default_collider_def();
-  msd_contact_def contact = msd_default_contact_def();
+  msd_contact_settings contact = msd_default_contact_settings();
   switch (fuzz_byte(in) % 4) {
   case 0:
     def.position = fuzz_vector(in);
@@ -314,9 +314,9 @@ static msd_result change_collider(msd_world *world, fuzz_input *in) {
   case 1:
     contact.thickness = (msd_real)fuzz_number(in);
     contact.friction = (msd_real)fuzz_number(in);
-    contact.softness = (msd_real)fuzz_byte(in) / 255;
-    contact.strict = fuzz_byte(in) % 4 == 0;
-    return msd_world_set_contact(world, &contact);
+    contact.relaxation = (msd_real)fuzz_byte(in) / 255;
+    contact.error_on_intersection = fuzz_byte(in) % 4 == 0;
+    return msd_world_set_contact_settings(world, &contact);
   default:
     def.kind = (msd_collider_kind)(fuzz_byte(in) % (MSD_COLLIDER_KIND_COUNT + 1));
     def.position = fuzz_byte(in) % 2 ? def.position : fuzz_vector(in);
@@ -331,8 +331,8 @@ static msd_result change_collider(msd_world *world, fuzz_input *in) {
 static msd_result change_wind(msd_world *world, fuzz_input *in) {
   msd_wind_def def = msd_default_wind_def();
   def.velocity = fuzz_vector(in);
-  def.gust = (msd_real)fuzz_number(in);
-  def.gust_length = (msd_real)fuzz_number(in);
+  def.turbulence = (msd_real)fuzz_number(in);
+  def.turbulence_length = (msd_real)fuzz_number(in);
   def.density = (msd_real)fuzz_number(in);
   return msd_world_set_wind(world, &def);
 }
@@ -355,13 +355,13 @@ static msd_result change_setting(msd_world *world, fuzz_input *in) {
   case 0:
     return msd_world_set_gravity(world, fuzz_vector(in));
   case 1:
-    return msd_world_set_air_drag(world, (msd_real)fuzz_number(in));
+    return msd_world_set_linear_damping(world, (msd_real)fuzz_number(in));
   case 2:
     return msd_world_set_integrator(world, (msd_integrator)(fuzz_byte(in) % (MSD_INTEGRATOR_COUNT + 1)));
   case 3:
-    return fuzz_byte(in) % 2
-               ? msd_world_set_limit(world, (msd_limit)(fuzz_byte(in) % (MSD_LIMIT_COUNT + 1)))
-               : msd_world_set_energy(world, (msd_energy)(fuzz_byte(in) % (MSD_ENERGY_COUNT + 1)));
+    return fuzz_byte(in) % 2 ? msd_world_set_clamp_stiffness(world, fuzz_byte(in) % 2 == 1)
+                             : msd_world_set_energy_mode(
+                                   world, (msd_energy_mode)(fuzz_byte(in) % (MSD_ENERGY_MODE_COUNT + 1)));
   case 4:
     return msd_world_set_impulse_iterations(world, fuzz_byte(in) % 5);
   case 5:
@@ -378,11 +378,11 @@ static msd_result change_setting(msd_world *world, fuzz_input *in) {
 static msd_result destroy(msd_world *world, fuzz_input *in) {
   enum { SOME = 6 };
   const int choice = fuzz_byte(in), named = fuzz_byte(in) % SOME + 1;
-  const msd_item item = (msd_item)(choice % (MSD_ITEM_COUNT + 1));
+  const msd_object item = (msd_object)(choice % (MSD_OBJECT_COUNT + 1));
   const int32_t live = msd_world_get_live_count(world, item), particles = msd_world_get_particle_count(world);
   msd_result result;
   if (choice >= 240) {
-    const int32_t left = msd_world_get_live_count(world, MSD_ITEM_PARTICLE);
+    const int32_t left = msd_world_get_live_count(world, MSD_OBJECT_PARTICLE);
     result = msd_world_compact(world, NULL);
     EXPECT(msd_world_get_particle_count(world) == (result == MSD_OK ? left : particles));
     return result;
@@ -391,9 +391,9 @@ static msd_result destroy(msd_world *world, fuzz_input *in) {
   for (int n = 0; n < named; n++)
     indices[n] = n > 0 && choice % 2 ? indices[n - 1] + 1 : fuzz_index(in, particles);
   result = choice % 2 ? msd_destroy_range(world, item, (msd_range){indices[0], named})
-                      : msd_destroy_items(world, item, indices, named);
+                      : msd_destroy_objects(world, item, indices, named);
   for (int n = 0; n < named && result == MSD_OK; n++)
-    EXPECT(msd_item_is_destroyed(world, item, indices[n]));
+    EXPECT(msd_object_is_destroyed(world, item, indices[n]));
   EXPECT(result == MSD_OK || msd_world_get_live_count(world, item) == live);
   return result;
 }
@@ -403,7 +403,7 @@ static msd_result destroy(msd_world *world, fuzz_input *in) {
 static void step(msd_world *world, fuzz_input *in) {
   const uint64_t before = msd_world_hash(world);
   const double time = msd_world_get_time(world);
-  const bool has_surfaces = msd_world_get_surface_count(world) > 0;
+  const bool has_surfaces = msd_world_get_collision_mesh_count(world) > 0;
   const msd_result result = msd_world_step(world, (msd_real)(fuzz_number(in) / 64), fuzz_byte(in) % 6 + 1);
   const bool may_end_early = result == MSD_DIVERGED || (result == MSD_OUT_OF_MEMORY && has_surfaces);
   if (result != MSD_OK && !may_end_early)
@@ -413,7 +413,7 @@ static void step(msd_world *world, fuzz_input *in) {
 
 static void call(msd_world *world, fuzz_input *in) {
   static change *const changes[] = {
-      add_particles, add_springs,     add_constraint, add_anchor,     add_rotors,
+      add_particles, add_springs,     add_constraint, add_soft_pin,   add_rotors,
       add_body,      change_particle, change_spring,  change_setting, change_constraint,
       change_rotor,  change_collider, change_surface, destroy};
   enum { CHANGES = sizeof changes / sizeof *changes, OF_FRAMES = 192 };

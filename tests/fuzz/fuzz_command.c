@@ -9,8 +9,8 @@
 
 enum { WORDS_MAX = 24, BYTES_MAX = 400 };
 
-static const char SCENE[] = "{\"msd\":1,\"duration\":0.05,\"bodies\":[{\"kind\":\"rope\",\"particles\":6,"
-                            "\"pinned\":[\"first\"]},{\"kind\":\"cloth\",\"columns\":4,\"rows\":4}]}";
+static const char SCENE[] = "{\"msd\":1,\"duration\":0.05,\"bodies\":[{\"type\":\"rope\",\"particles\":6,"
+                            "\"pinned\":[\"first\"]},{\"type\":\"cloth\",\"columns\":4,\"rows\":4}]}";
 
 /* Other places, other programs, a display, and what takes long. */
 static const char *const LEFT_OUT[] = {"/", "..", "video", "plot", "view", "fps", "bench", "png"};
@@ -50,7 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     return 0;
   int status = STATUS_DONE;
   if (strcmp(words[0], "run") == 0) {
-    words[count++] = "--time";
+    words[count++] = "--duration";
     words[count++] = "0.02";
     status = command_run(count, words);
   } else if (strcmp(words[0], "info") == 0) {

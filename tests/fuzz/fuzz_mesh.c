@@ -1,8 +1,8 @@
 /* Mesh files and figures: the first byte of an input chooses the format, a zero byte parts the two files of
    TetGen. What can be read becomes a body or is refused with a message. */
-#include "scenes/figures/bvh_file.h"
 #include "scenes/meshes/mesh_file.h"
 #include "scenes/meshes/tetgen_file.h"
+#include "scenes/skeletons/bvh_file.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>
@@ -27,10 +27,10 @@ static void try_triangles(const mesh_data *mesh) {
     def.vertex_count = mesh->vertex_count;
     def.triangles = mesh->triangles;
     def.triangle_count = mesh->triangle_count;
-    def.bend = def.structural;
+    def.bend = def.stretch;
     def.bend_kind = closed ? MSD_BEND_DIHEDRAL : MSD_BEND_DISTANCE;
     if (closed)
-      def.pressure = def.structural;
+      def.pressure = def.stretch;
     msd_world *world = fuzz_world();
     step_if_made(world, msd_add_mesh(world, &def, NULL));
   }
@@ -73,7 +73,7 @@ static void read_triangles(const char *name, const uint8_t *bytes, size_t size) 
   scene_warnings warnings = {0};
   scene_error error = {""};
   /* Welded over no distance or a small one; the whole, or its first piece. */
-  const mesh_options options = {.weld = {size % 2 ? 0.01 : 0, {1, 1, 1}}, .has_piece = size % 3 == 0};
+  const mesh_options options = {.weld = {size % 2 ? 0.01 : 0}, .has_piece = size % 3 == 0};
   const bool done = mesh_file_read_with(name, &options, &mesh, &warnings, &error);
   scene_warnings_free(&warnings);
   if (!done) {
@@ -96,7 +96,7 @@ static void read_tetrahedra(const uint8_t *bytes, size_t size) {
   fuzz_write_file("mesh.ele", bytes + nodes + (zero != NULL), size - nodes - (zero != NULL));
   tet_data mesh;
   scene_error error = {""};
-  if (!tetgen_file_read("mesh.node", &mesh, &error)) {
+  if (!tetgen_file_read("mesh.node", NULL, &mesh, &error)) {
     expect_one_line(&error);
     return;
   }
@@ -106,23 +106,23 @@ static void read_tetrahedra(const uint8_t *bytes, size_t size) {
 }
 
 /* Joints stand behind their parents, and each has its numbers in a frame. */
-static void read_figure(const uint8_t *bytes, size_t size) {
+static void read_skeleton(const uint8_t *bytes, size_t size) {
   fuzz_write_file("walk.bvh", bytes, size);
-  bvh_data figure;
+  bvh_data skeleton;
   scene_error error = {""};
-  if (!bvh_file_read("walk.bvh", &figure, &error)) {
+  if (!bvh_file_read("walk.bvh", &skeleton, &error)) {
     expect_one_line(&error);
     return;
   }
-  EXPECT(figure.joint_count >= 1 && figure.frame_count >= 1 && figure.frame_time > 0);
-  for (int32_t j = 0; j < figure.joint_count; j++) {
-    const bvh_joint *joint = &figure.joints[j];
+  EXPECT(skeleton.joint_count >= 1 && skeleton.frame_count >= 1 && skeleton.frame_time > 0);
+  for (int32_t j = 0; j < skeleton.joint_count; j++) {
+    const bvh_joint *joint = &skeleton.joints[j];
     EXPECT(joint->parent < j && (joint->parent >= 0) == (j > 0));
-    EXPECT(joint->first_channel + joint->channel_count <= figure.channel_count);
+    EXPECT(joint->first_channel + joint->channel_count <= skeleton.channel_count);
   }
-  for (int64_t n = 0; n < (int64_t)figure.frame_count * figure.channel_count; n++)
-    EXPECT(isfinite(figure.numbers[n]));
-  bvh_data_free(&figure);
+  for (int64_t n = 0; n < (int64_t)skeleton.frame_count * skeleton.channel_count; n++)
+    EXPECT(isfinite(skeleton.numbers[n]));
+  bvh_data_free(&skeleton);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -137,7 +137,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     read_triangles("mesh.ply", bytes + 1, size - 1);
     break;
   case 'b':
-    read_figure(bytes + 1, size - 1);
+    read_skeleton(bytes + 1, size - 1);
     break;
   case 'g':
     read_triangles("mesh.gltf", bytes + 1, size - 1);

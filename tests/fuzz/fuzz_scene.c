@@ -15,7 +15,7 @@ static const char ELEMENTS[] = "1 4 0\n0 0 1 2 3\n";
 enum { PARTICLES_MAX = 3000, TOUCHING_MAX = 250, SPRINGS_MAX = 20000, SUBSTEPS = 2, FRAMES = 4 };
 
 static bool is_small(const msd_world *world) {
-  const int32_t most = msd_world_get_surface_count(world) > 0 ? TOUCHING_MAX : PARTICLES_MAX;
+  const int32_t most = msd_world_get_collision_mesh_count(world) > 0 ? TOUCHING_MAX : PARTICLES_MAX;
   return msd_world_get_particle_count(world) <= most && msd_world_get_spring_count(world) <= SPRINGS_MAX;
 }
 
@@ -34,9 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   if (is_small(s->world)) {
     EXPECT(msd_world_set_thread_count(s->world, 1) == MSD_OK);
     for (int frame = 0; frame < FRAMES; frame++)
-      scene_step(s, s->time_step, SUBSTEPS);
+      scene_step(s, s->frame_time, SUBSTEPS);
     fuzz_expect_finite(s->world);
-    fuzz_expect_round_trip(s->world, (msd_real)s->time_step, SUBSTEPS);
+    fuzz_expect_round_trip(s->world, (msd_real)s->frame_time, SUBSTEPS);
   }
   scene_free(s);
   return 0;

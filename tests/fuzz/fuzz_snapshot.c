@@ -32,7 +32,7 @@ static void save_cloth(const char *folder, const char *name, msd_integrator inte
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = 5;
   cloth.rows = 4;
-  cloth.bend = cloth.structural;
+  cloth.bend = cloth.stretch;
   cloth.bend_kind = MSD_BEND_DIHEDRAL;
   msd_body body;
   EXPECT(msd_world_set_integrator(world, integrator) == MSD_OK);
@@ -48,16 +48,16 @@ static void save_cloth(const char *folder, const char *name, msd_integrator inte
 static void save_rotors(const char *folder) {
   msd_world *world = fuzz_world();
   const msd_rotor_def rotors[2] = {msd_default_rotor_def(), msd_default_rotor_def()};
-  msd_angular_spring_def spring = msd_default_angular_spring_def();
+  msd_torsion_spring_def spring = msd_default_torsion_spring_def();
   spring.a = 0, spring.b = 1;
   spring.stiffness = 1;
   msd_particle_def particle = msd_default_particle_def();
-  msd_anchor_def anchor = msd_default_anchor_def();
-  anchor.particle = 0;
+  msd_soft_pin_def soft_pin = msd_default_soft_pin_def();
+  soft_pin.particle = 0;
   EXPECT(msd_add_rotors(world, rotors, 2, NULL) == MSD_OK);
-  EXPECT(msd_add_angular_springs(world, &spring, 1, NULL) == MSD_OK);
+  EXPECT(msd_add_torsion_springs(world, &spring, 1, NULL) == MSD_OK);
   EXPECT(msd_add_particles(world, &particle, 1, NULL) == MSD_OK);
-  EXPECT(msd_add_anchors(world, &anchor, 1, NULL) == MSD_OK);
+  EXPECT(msd_add_soft_pins(world, &soft_pin, 1, NULL) == MSD_OK);
   save_seed(world, folder, "rotors");
 }
 
@@ -90,12 +90,14 @@ static void save_surfaces(const char *folder) {
   const msd_rope_def rope = msd_default_rope_def();
   EXPECT(msd_add_rope(world, &rope, NULL) == MSD_OK);
   static const int32_t corners[] = {0, 1, 3, 4, 3, 1, 6, 7, 9, 10, 9, 7}, segments[] = {12, 13};
-  msd_surface_def defs[3] = {msd_default_surface_def(), msd_default_surface_def(), msd_default_surface_def()};
+  msd_collision_mesh_def defs[3] = {msd_default_collision_mesh_def(), msd_default_collision_mesh_def(),
+                                    msd_default_collision_mesh_def()};
   defs[0].triangles = corners, defs[0].triangle_count = 2;
   defs[1].triangles = corners + 6, defs[1].triangle_count = 2;
   defs[1].thickness = (msd_real)0.25, defs[1].friction = (msd_real)0.5;
   defs[2].segments = segments, defs[2].segment_count = 1;
-  EXPECT(msd_add_surfaces(world, defs, 3, NULL) == MSD_OK && msd_surface_ignore(world, 0, 2) == MSD_OK);
+  EXPECT(msd_add_collision_meshes(world, defs, 3, NULL) == MSD_OK &&
+         msd_collision_mesh_exclude(world, 0, 2) == MSD_OK);
   save_seed(world, folder, "surfaces");
 }
 
@@ -104,7 +106,7 @@ static void save_sleepers(const char *folder) {
   msd_world *world = fuzz_world();
   msd_sleep_def sleep = msd_default_sleep_def();
   sleep.speed = 1000;
-  sleep.time = (msd_real)(1 / 64.0);
+  sleep.delay = (msd_real)(1 / 64.0);
   EXPECT(msd_world_set_sleep(world, &sleep) == MSD_OK);
   for (int n = 0; n < 3; n++) {
     msd_rope_def rope = msd_default_rope_def();
@@ -113,11 +115,11 @@ static void save_sleepers(const char *folder) {
     EXPECT(msd_add_rope(world, &rope, NULL) == MSD_OK);
   }
   static const int32_t segments[] = {0, 1, 3, 4};
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.segments = segments;
   surface.segment_count = 2;
   surface.thickness = (msd_real)0.125;
-  EXPECT(msd_add_surfaces(world, &surface, 1, NULL) == MSD_OK);
+  EXPECT(msd_add_collision_meshes(world, &surface, 1, NULL) == MSD_OK);
   EXPECT(msd_particle_set_velocity(world, 6, (msd_vec3){0, 2000, 0}) == MSD_OK);
   save_seed(world, folder, "sleepers");
 }
@@ -156,7 +158,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size) {
     fuzz_expect_finite(world);
     fuzz_expect_round_trip(world, (msd_real)(1 / 64.0), 2);
     msd_stability stability;
-    msd_world_stability(world, (msd_real)(1 / 64.0), &stability);
+    msd_world_analyze_stability(world, (msd_real)(1 / 64.0), &stability);
   } else {
     EXPECT(msd_world_hash(world) == before && msd_world_message(world)[0] != '\0');
   }

@@ -21,7 +21,7 @@ static msd_world *make_world(int threads, msd_body *body) {
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = COLUMNS;
   cloth.rows = ROWS;
-  cloth.shear = cloth.structural;
+  cloth.shear = cloth.stretch;
   if (msd_add_cloth(world, &cloth, body) == MSD_OK && msd_particle_pin(world, 0) == MSD_OK &&
       msd_particle_pin(world, COLUMNS - 1) == MSD_OK)
     return world;
@@ -38,7 +38,7 @@ static void change(msd_world *world, hand *h, const msd_body *body, int round) {
   if (round % 10 == 8)
     hand_release(h, world);
   if (round % 5 == 1)
-    msd_spring_break(world, body->structural.first + 50 * round);
+    msd_spring_break(world, body->stretch.first + 50 * round);
   if (round % 9 == 4)
     msd_particle_pin(world, 5 * round);
 }

@@ -90,12 +90,12 @@ static network_error error_at(const msd_world *world, const sheet *states, const
   return e;
 }
 
-static network_error network_run(const char *name, msd_integrator integrator, double time, double time_step) {
+static network_error dia_block(const char *name, msd_integrator integrator, double time, double frame_time) {
   msd_world *world = network(name, integrator);
   sheet *states = read_sheet("net_states.csv");
-  const int steps = (int)lround(time / time_step);
+  const int steps = (int)lround(time / frame_time);
   for (int n = 0; n < steps; n++)
-    step(world, time_step, 1);
+    step(world, frame_time, 1);
   const network_error e = error_at(world, states, name, time);
   free(states);
   msd_destroy_world(world);
@@ -110,13 +110,13 @@ static void check_errors(msd_integrator integrator, const char *method, double s
   const double rounding = IS_DOUBLE ? 4e-13 : 2e-5;
   int checked = 0;
   for (int r = 0; r < t->rows; r++) {
-    const double time = number(t, r, 2), time_step = number(t, r, 3);
-    if (strcmp(t->text[r][1], method) != 0 || (!IS_DOUBLE && time_step < smallest_step_in_float))
+    const double time = number(t, r, 2), frame_time = number(t, r, 3);
+    if (strcmp(t->text[r][1], method) != 0 || (!IS_DOUBLE && frame_time < smallest_step_in_float))
       continue;
-    const network_error e = network_run(t->text[r][0], integrator, time, time_step);
+    const network_error e = dia_block(t->text[r][0], integrator, time, frame_time);
     const double x = number(t, r, 4), v = number(t, r, 5);
     cr_expect(fabs(e.x - x) <= 0.05 * x + rounding && fabs(e.v - v) <= 0.05 * v + 10 * rounding,
-              "%s %s at %g: errors %.4e and %.4e, published %.4e and %.4e", method, t->text[r][0], time_step,
+              "%s %s at %g: errors %.4e and %.4e, published %.4e and %.4e", method, t->text[r][0], frame_time,
               e.x, e.v, x, v);
     checked++;
   }
@@ -138,16 +138,16 @@ Test(accuracy, rk4_errs_as_published) {
     return;
   }
   for (int c = 0; c < CASE_COUNT; c++) { /* its error lies below the rounding of floats */
-    const network_error e = network_run(cases[c], MSD_RK4, 0.5, 0x1p-7);
+    const network_error e = dia_block(cases[c], MSD_RK4, 0.5, 0x1p-7);
     cr_expect(e.x < 2e-5 && e.v < 6e-4, "%s: errors %.3e and %.3e", cases[c], e.x, e.v);
   }
 }
 
 /* log2 of the ratio of errors at a time step and at half of it. In float the steps are larger, where the
    error is far above rounding. */
-static double order(const char *name, msd_integrator integrator, double time_step) {
-  const network_error coarse = network_run(name, integrator, 0.5, time_step);
-  const network_error fine = network_run(name, integrator, 0.5, time_step / 2);
+static double order(const char *name, msd_integrator integrator, double frame_time) {
+  const network_error coarse = dia_block(name, integrator, 0.5, frame_time);
+  const network_error fine = dia_block(name, integrator, 0.5, frame_time / 2);
   return log2(coarse.x / fine.x);
 }
 
@@ -192,10 +192,10 @@ Test(accuracy, reference_states_are_met_up_to_two_seconds) {
   static const double times[] = {0.125, 0.25, 0.5, 1, 2};
   for (int c = 0; c < CASE_COUNT; c++)
     for (int t = 0; t < 5; t++) {
-      const network_error rk4 = network_run(cases[c], MSD_RK4, times[t], 0x1p-10);
+      const network_error rk4 = dia_block(cases[c], MSD_RK4, times[t], 0x1p-10);
       cr_expect(rk4.x < (IS_DOUBLE ? 2e-8 : 2e-4) && rk4.v < (IS_DOUBLE ? 4e-7 : 4e-3),
                 "%s at %g by RK4: errors %.3e and %.3e", cases[c], times[t], rk4.x, rk4.v);
-      const network_error euler = network_run(cases[c], MSD_SYMPLECTIC_EULER, times[t], 0x1p-12);
+      const network_error euler = dia_block(cases[c], MSD_SYMPLECTIC_EULER, times[t], 0x1p-12);
       cr_expect(euler.x < 1.5e-3 && euler.v < 2e-2, "%s at %g by symplectic Euler: errors %.3e and %.3e",
                 cases[c], times[t], euler.x, euler.v);
     }

@@ -54,30 +54,30 @@ static msd_result live_stability(msd_world *world) {
   msd_stability report;
   msd_stability_explanation explanation;
   msd_softening softening;
-  msd_law_limits limits;
+  msd_stiffness_limits limits;
   msd_static_stretch stretch;
-  msd_pieces pieces;
+  msd_components components;
   msd_world *copy;
   int32_t substeps;
-  msd_result result = msd_world_stability(world, dt, &report);
+  msd_result result = msd_world_analyze_stability(world, dt, &report);
   if (result == MSD_OK)
     result = msd_world_explain_stability(world, dt, &explanation);
   if (result == MSD_OK)
     result = msd_world_find_substeps(world, dt, &substeps);
-  double this_shape;
+  double linearized_limit;
   if (result == MSD_OK)
-    result = msd_world_estimate_this_shape(world, dt, &this_shape);
+    result = msd_world_estimate_current_limit(world, dt, &linearized_limit);
   if (result == MSD_OK)
-    result = msd_world_find_softening(world, dt, MSD_LIMIT_NONE, &softening);
+    result = msd_world_find_softening(world, dt, false, &softening);
   if (result == MSD_OK)
-    result = msd_world_find_law_limits(world, &springs, springs.count, dt, &limits);
+    result = msd_world_find_stiffness_limits(world, &springs, springs.count, dt, &limits);
   double masses[64];
   if (result == MSD_OK && msd_world_get_particle_count(world) <= 64)
-    result = msd_world_find_needed_masses(world, dt, masses);
+    result = msd_world_find_required_masses(world, dt, masses);
   if (result == MSD_OK)
     result = msd_world_estimate_stretch(world, dt, &stretch);
   if (result == MSD_OK)
-    result = msd_world_find_pieces(world, NULL, NULL, &pieces);
+    result = msd_world_find_components(world, NULL, NULL, &components);
   const int32_t triangles[] = {0, 1, 2, 3, 4, 5};
   msd_intersection_def surface = msd_default_intersection_def();
   surface.triangles = triangles;
@@ -92,9 +92,9 @@ static msd_result live_stability(msd_world *world) {
   return result;
 }
 
-static msd_result live_mass_shift(msd_world *world) {
+static msd_result live_mass_redistribution(msd_world *world) {
   const msd_mass_pool pool = {{0, msd_world_get_particle_count(world)}, 0.1};
-  return msd_world_shift_mass(world, &pool, 1, (msd_real)1e-2, NULL);
+  return msd_world_redistribute_mass(world, &pool, 1, (msd_real)1e-2, NULL);
 }
 
 static msd_result live_verlet(msd_world *world) {
@@ -138,7 +138,7 @@ static msd_result live_cloth(msd_world *world) {
   def.columns = 32;
   def.rows = 17;
   def.mass = 500;
-  def.structural = spring_between(0, 0);
+  def.stretch = spring_between(0, 0);
   return msd_add_cloth(world, &def, NULL);
 }
 
@@ -146,8 +146,8 @@ static msd_result live_cloth(msd_world *world) {
 static msd_result live_fabric(msd_world *world) {
   msd_material material = msd_default_material();
   material.area_density = 100;
-  material.stretch = 1000;
-  material.bend = 1;
+  material.stretch_modulus = 1000;
+  material.bend_rigidity = 1;
   msd_cloth_def def = msd_default_cloth_def();
   def.origin.z = (msd_real)msd_world_get_particle_count(world);
   def.columns = 7;
@@ -157,18 +157,18 @@ static msd_result live_fabric(msd_world *world) {
 }
 
 /* Springs across everything, from few to so many that the order of the particles no longer helps. */
-static msd_result live_tangle(msd_world *world) {
-  enum { TANGLE = 800 };
+static msd_result live_penetration(msd_world *world) {
+  enum { PENETRATION = 800 };
   const uint32_t particles = (uint32_t)msd_world_get_particle_count(world);
-  msd_spring_def defs[TANGLE];
+  msd_spring_def defs[PENETRATION];
   uint32_t random = particles + (uint32_t)msd_world_get_spring_count(world);
-  for (int i = 0; i < TANGLE; i++) {
+  for (int i = 0; i < PENETRATION; i++) {
     random = random * 1664525u + 1013904223u;
     const uint32_t a = (random >> 8) % particles, b = (a + 1 + (random >> 4) % (particles - 1)) % particles;
     defs[i] = spring_between((int32_t)a, (int32_t)b);
     defs[i].stiffness = 10;
   }
-  return msd_add_springs(world, defs, TANGLE, NULL);
+  return msd_add_springs(world, defs, PENETRATION, NULL);
 }
 
 static msd_result live_two_threads(msd_world *world) {
@@ -200,7 +200,7 @@ static msd_result live_constraints(msd_world *world) {
       defs[i].particles[n] = i % 30 + 2 * n;
     defs[i].weights[0] = -1, defs[i].weights[3] = 1;
     defs[i].stiffness = 1;
-    defs[i].law = defs[i].kind == MSD_CONSTRAINT_AREA ? MSD_SPRING_PHYSICAL : MSD_SPRING_COEFFICIENT;
+    defs[i].law = defs[i].kind == MSD_CONSTRAINT_AREA ? MSD_SPRING_STIFFNESS : MSD_SPRING_COEFFICIENT;
   }
   return msd_add_constraints(world, defs, 40, NULL);
 }
@@ -229,14 +229,14 @@ static msd_result live_tetmesh(msd_world *world) {
   return msd_add_tetmesh(world, &def, NULL);
 }
 
-static msd_result live_anchors(msd_world *world) {
-  msd_anchor_def defs[3];
+static msd_result live_soft_pins(msd_world *world) {
+  msd_soft_pin_def defs[3];
   for (int32_t i = 0; i < 3; i++) {
-    defs[i] = msd_default_anchor_def();
-    defs[i].particle = 3 * msd_world_get_anchor_count(world) + i + 1;
+    defs[i] = msd_default_soft_pin_def();
+    defs[i].particle = 3 * msd_world_get_soft_pin_count(world) + i + 1;
     defs[i].damping_ratio = (msd_real)i;
   }
-  return msd_add_anchors(world, defs, 3, NULL);
+  return msd_add_soft_pins(world, defs, 3, NULL);
 }
 
 static msd_result live_colliders(msd_world *world) {
@@ -260,11 +260,11 @@ static msd_result add_surface(msd_world *world, int32_t columns, int32_t rows) {
     *next++ = a + 1;
     *next++ = a + columns + n % 2;
   }
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = corners;
   def.triangle_count = (int32_t)(next - corners) / 3;
   def.thickness = (msd_real)0.0625;
-  return msd_add_surfaces(world, &def, 1, NULL);
+  return msd_add_collision_meshes(world, &def, 1, NULL);
 }
 
 static msd_result live_surface(msd_world *world) {
@@ -277,19 +277,19 @@ static msd_result live_wind(msd_world *world) {
   return msd_world_set_wind(world, &wind);
 }
 
-static msd_result live_wear(msd_world *world) {
-  msd_wear_def def = msd_default_wear_def();
-  def.tear = (msd_real)1.0001;
-  def.yield = (msd_real)0.0001;
-  const msd_result result = msd_springs_set_wear(world, (msd_range){0, 40}, &def);
+static msd_result live_damage(msd_world *world) {
+  msd_damage_def def = msd_default_damage_def();
+  def.tear_strain = (msd_real)0.0001;
+  def.yield_strain = (msd_real)0.0001;
+  const msd_result result = msd_springs_set_damage(world, (msd_range){0, 40}, &def);
   return result == MSD_OK ? msd_spring_set_rest_length(world, 0, (msd_real)0.001)
                           : result; /* which tears it */
 }
 
 static msd_result live_bent(msd_world *world) {
-  msd_wear_def def = msd_default_wear_def();
-  def.yield = (msd_real)0.0001;
-  return msd_constraints_set_wear(world, (msd_range){0, 40}, &def);
+  msd_damage_def def = msd_default_damage_def();
+  def.yield_strain = (msd_real)0.0001;
+  return msd_constraints_set_damage(world, (msd_range){0, 40}, &def);
 }
 
 static msd_result live_rest_length(msd_world *world) {
@@ -301,11 +301,11 @@ static msd_result live_stiffened(msd_world *world) {
 }
 
 static msd_result live_limited(msd_world *world) {
-  return msd_springs_limit_stretch(world, (msd_range){0, 50}, (msd_real)1.25, 1, NULL);
+  return msd_springs_limit_stretch(world, (msd_range){0, 50}, (msd_real)0.25, 1, NULL);
 }
 
 static msd_result live_ignored(msd_world *world) {
-  return msd_surface_ignore(world, 0, msd_world_get_surface_count(world) - 1);
+  return msd_collision_mesh_exclude(world, 0, msd_world_get_collision_mesh_count(world) - 1);
 }
 
 /* With surfaces memory may run out in the middle of a longer step. */
@@ -323,69 +323,109 @@ static msd_result live_rotors(msd_world *world) {
   return msd_add_rotors(world, rotors, 2, NULL);
 }
 
-static msd_result live_angular_springs(msd_world *world) {
-  msd_angular_spring_def defs[] = {msd_default_angular_spring_def(), msd_default_angular_spring_def()};
+static msd_result live_torsion_springs(msd_world *world) {
+  msd_torsion_spring_def defs[] = {msd_default_torsion_spring_def(), msd_default_torsion_spring_def()};
   defs[0].a = defs[1].b = msd_world_get_rotor_count(world) - 1;
   defs[1].a = 0;
   defs[0].stiffness = defs[1].stiffness = 1;
-  return msd_add_angular_springs(world, defs, 2, NULL);
+  return msd_add_torsion_springs(world, defs, 2, NULL);
 }
 
 static msd_result live_destroy(msd_world *world) {
   const int32_t particle = msd_world_get_particle_count(world) - 3;
-  return msd_destroy_items(world, MSD_ITEM_PARTICLE, &particle, 1);
+  return msd_destroy_objects(world, MSD_OBJECT_PARTICLE, &particle, 1);
 }
 
 static msd_result live_destroy_springs(msd_world *world) {
-  return msd_destroy_range(world, MSD_ITEM_SPRING, (msd_range){2, 5});
+  return msd_destroy_range(world, MSD_OBJECT_SPRING, (msd_range){2, 5});
 }
 
 static msd_result live_compact(msd_world *world) {
   return msd_world_compact(world, NULL);
 }
 
-static life_call *const small_life[] = {
-    live_particles,      live_springs,         live_force,          live_move,    live_step,
-    live_stability,      live_mass_shift,      live_step_certified, live_rope,    live_force,
-    live_step,           live_verlet,          live_particles,      live_rk4,     live_mesh,
-    live_step_certified, live_restore,         live_step,           live_destroy, live_force,
-    live_step,           live_destroy_springs, live_restore,        live_compact, live_step};
-static life_call *const large_life[] = {live_cloth,  live_step,    live_force,  live_tangle,      live_step,
-                                        live_cloth,  live_step,    live_tangle, live_step,        live_force,
-                                        live_tangle, live_tangle,  live_tangle, live_step,        live_force,
-                                        live_cloth,  live_step,    live_rope,   live_two_threads, live_verlet,
-                                        live_force,  live_restore, live_tangle, live_step};
+static life_call *const small_life[] = {live_particles,
+                                        live_springs,
+                                        live_force,
+                                        live_move,
+                                        live_step,
+                                        live_stability,
+                                        live_mass_redistribution,
+                                        live_step_certified,
+                                        live_rope,
+                                        live_force,
+                                        live_step,
+                                        live_verlet,
+                                        live_particles,
+                                        live_rk4,
+                                        live_mesh,
+                                        live_step_certified,
+                                        live_restore,
+                                        live_step,
+                                        live_destroy,
+                                        live_force,
+                                        live_step,
+                                        live_destroy_springs,
+                                        live_restore,
+                                        live_compact,
+                                        live_step};
+static life_call *const large_life[] = {
+    live_cloth,       live_step,        live_force, live_penetration, live_step,        live_cloth,
+    live_step,        live_penetration, live_step,  live_force,       live_penetration, live_penetration,
+    live_penetration, live_step,        live_force, live_cloth,       live_step,        live_rope,
+    live_two_threads, live_verlet,      live_force, live_restore,     live_penetration, live_step};
 
-static life_call *const furnished_life[] = {live_particles,      live_constraints, live_step,
-                                            live_force,          live_step,        live_springs,
-                                            live_anchors,        live_step,        live_balloon,
-                                            live_step_certified, live_rotors,      live_angular_springs,
-                                            live_step_certified, live_tetmesh,     live_stability,
-                                            live_mass_shift,     live_fabric,      live_step,
-                                            live_verlet,         live_force,       live_step,
-                                            live_anchors,        live_step,        live_impulses,
-                                            live_constraints,    live_step,        live_restore,
-                                            live_step,           live_rk4,         live_rotors,
-                                            live_restore,        live_step,        live_angular_springs,
+static life_call *const furnished_life[] = {live_particles,
+                                            live_constraints,
+                                            live_step,
+                                            live_force,
+                                            live_step,
+                                            live_springs,
+                                            live_soft_pins,
+                                            live_step,
+                                            live_balloon,
+                                            live_step_certified,
+                                            live_rotors,
+                                            live_torsion_springs,
+                                            live_step_certified,
+                                            live_tetmesh,
+                                            live_stability,
+                                            live_mass_redistribution,
+                                            live_fabric,
+                                            live_step,
+                                            live_verlet,
+                                            live_force,
+                                            live_step,
+                                            live_soft_pins,
+                                            live_step,
+                                            live_impulses,
+                                            live_constraints,
+                                            live_step,
+                                            live_restore,
+                                            live_step,
+                                            live_rk4,
+                                            live_rotors,
+                                            live_restore,
+                                            live_step,
+                                            live_torsion_springs,
                                             live_symplectic};
 
 static life_call *const touched_life[] = {
-    live_particles, live_colliders, live_step, live_springs,     live_step,      live_cloth,
-    live_step,      live_tangle,    live_step, live_two_threads, live_colliders, live_force,
-    live_step,      live_restore,   live_step, live_impulses,    live_anchors,   live_step};
+    live_particles, live_colliders,   live_step, live_springs,     live_step,      live_cloth,
+    live_step,      live_penetration, live_step, live_two_threads, live_colliders, live_force,
+    live_step,      live_restore,     live_step, live_impulses,    live_soft_pins, live_step};
 
-static life_call *const worn_life[] = {live_cloth,   live_wear,        live_step,        live_limited,
-                                       live_step,    live_stiffened,   live_rest_length, live_restore,
-                                       live_rope,    live_wear,        live_two_threads, live_step,
-                                       live_step,    live_constraints, live_bent,        live_step,
-                                       live_restore, live_constraints, live_step,        live_destroy_springs,
-                                       live_destroy, live_step,        live_compact,     live_step};
+static life_call *const worn_life[] = {
+    live_cloth,       live_damage,          live_step,    live_limited, live_step,        live_stiffened,
+    live_rest_length, live_restore,         live_rope,    live_damage,  live_two_threads, live_step,
+    live_step,        live_constraints,     live_bent,    live_step,    live_restore,     live_constraints,
+    live_step,        live_destroy_springs, live_destroy, live_step,    live_compact,     live_step};
 
 static life_call *const surfaced_life[] = {
-    live_cloth,     live_surface, live_substep, live_wear,    live_substep, live_substep, live_particles,
-    live_colliders, live_substep, live_wind,    live_substep, live_cloth,   live_substep, live_surface,
-    live_substep,   live_ignored, live_substep, live_tangle,  live_restore, live_substep, live_impulse,
-    live_substep,   live_destroy, live_restore, live_substep, live_compact, live_substep};
+    live_cloth,     live_surface, live_substep, live_damage,      live_substep, live_substep, live_particles,
+    live_colliders, live_substep, live_wind,    live_substep,     live_cloth,   live_substep, live_surface,
+    live_substep,   live_ignored, live_substep, live_penetration, live_restore, live_substep, live_impulse,
+    live_substep,   live_destroy, live_restore, live_substep,     live_compact, live_substep};
 
 /* Some calls first set what cannot fail, and then step. */
 static bool is_of_two_parts(life_call *call) {
@@ -404,11 +444,11 @@ static bool is_as_before(const msd_world *world, picture before) {
   const msd_stats was = msd_world_get_stats(old), is = msd_world_get_stats(world);
   bool same =
       msd_world_hash(world) == msd_world_hash(old) && was.particles == is.particles &&
-      was.springs == is.springs && was.constraints == is.constraints && was.anchors == is.anchors &&
-      was.rotors == is.rotors && was.angular_springs == is.angular_springs && was.colliders == is.colliders &&
-      msd_world_get_surface_count(old) == msd_world_get_surface_count(world) && was.pinned == is.pinned &&
-      was.broken == is.broken && was.total_mass == is.total_mass && was.elastic_energy == is.elastic_energy &&
-      msd_world_get_time(world) == msd_world_get_time(old) &&
+      was.springs == is.springs && was.constraints == is.constraints && was.soft_pins == is.soft_pins &&
+      was.rotors == is.rotors && was.torsion_springs == is.torsion_springs && was.colliders == is.colliders &&
+      msd_world_get_collision_mesh_count(old) == msd_world_get_collision_mesh_count(world) &&
+      was.pinned == is.pinned && was.broken == is.broken && was.total_mass == is.total_mass &&
+      was.elastic_energy == is.elastic_energy && msd_world_get_time(world) == msd_world_get_time(old) &&
       msd_world_get_steps(world) == msd_world_get_steps(old);
   for (int32_t s = 0; s < is.springs && same; s++) {
     const msd_spring_def a = msd_spring_get_def(world, s), b = msd_spring_get_def(old, s);
@@ -479,7 +519,7 @@ Test(memory, it_may_run_out_at_any_request_of_a_large_world) {
   check_life(large_life, sizeof large_life / sizeof *large_life);
 }
 
-Test(memory, it_may_run_out_with_constraints_anchors_and_rotors) {
+Test(memory, it_may_run_out_with_constraints_soft_pins_and_rotors) {
   check_life(furnished_life, sizeof furnished_life / sizeof *furnished_life);
 }
 
@@ -487,7 +527,7 @@ Test(memory, it_may_run_out_with_colliders) {
   check_life(touched_life, sizeof touched_life / sizeof *touched_life);
 }
 
-Test(memory, it_may_run_out_where_springs_wear) {
+Test(memory, it_may_run_out_where_springs_damage) {
   check_life(worn_life, sizeof worn_life / sizeof *worn_life);
 }
 

@@ -71,8 +71,8 @@ static msd_constraint_def any_constraint(uint32_t *state, int32_t particles) {
   def.law = (msd_spring_law)(next_random(state) % 5);
   def.stiffness = any_number(state);
   def.damping = any_number(state);
-  def.ck = next_random(state) % 2 ? MSD_STIFFEST : any_number(state);
-  def.cd = next_random(state) % 2 ? MSD_STIFFEST : any_number(state);
+  def.ck = next_random(state) % 2 ? MSD_MAX_STABLE : any_number(state);
+  def.cd = next_random(state) % 2 ? MSD_MAX_STABLE : any_number(state);
   def.frequency = any_number(state);
   def.damping_ratio = any_number(state);
   if (next_random(state) % 32 == 0)
@@ -80,10 +80,10 @@ static msd_constraint_def any_constraint(uint32_t *state, int32_t particles) {
   return def;
 }
 
-static msd_anchor_def any_anchor(uint32_t *state, int32_t particles) {
-  msd_anchor_def def = msd_default_anchor_def();
+static msd_soft_pin_def any_soft_pin(uint32_t *state, int32_t particles) {
+  msd_soft_pin_def def = msd_default_soft_pin_def();
   def.particle = any_index(state, particles);
-  def.point = any_vector(state);
+  def.position = any_vector(state);
   def.law = (msd_spring_law)(next_random(state) % 5);
   def.stiffness = any_number(state);
   def.damping = any_number(state);
@@ -96,8 +96,8 @@ static msd_anchor_def any_anchor(uint32_t *state, int32_t particles) {
   return def;
 }
 
-static msd_angular_spring_def any_angular_spring(uint32_t *state, int32_t rotors) {
-  msd_angular_spring_def def = msd_default_angular_spring_def();
+static msd_torsion_spring_def any_torsion_spring(uint32_t *state, int32_t rotors) {
+  msd_torsion_spring_def def = msd_default_torsion_spring_def();
   def.a = any_index(state, rotors);
   def.b = any_index(state, rotors);
   def.law = (msd_spring_law)(next_random(state) % 5);
@@ -144,8 +144,8 @@ static msd_collider_def any_collider(uint32_t *state) {
 static msd_result any_collider_call(msd_world *world, uint32_t *state) {
   const int32_t colliders = msd_world_get_collider_count(world), collider = any_index(state, colliders);
   const msd_collider_def def = any_collider(state);
-  msd_contact_def contact = msd_default_contact_def();
-  msd_contact touched[4];
+  msd_contact_settings contact = msd_default_contact_settings();
+  msd_collider_contact touched[4];
   switch (next_random(state) % 8) {
   case 0:
   case 1:
@@ -155,10 +155,10 @@ static msd_result any_collider_call(msd_world *world, uint32_t *state) {
   case 3:
     contact.thickness = any_number(state);
     contact.friction = any_number(state);
-    contact.softness = any_number(state);
-    return msd_world_set_contact(world, &contact);
+    contact.relaxation = any_number(state);
+    return msd_world_set_contact_settings(world, &contact);
   case 4:
-    cr_assert_geq(msd_world_get_contacts(world, touched, 4), 0);
+    cr_assert_geq(msd_world_get_collider_contacts(world, touched, 4), 0);
     return MSD_OK;
   default:
     return msd_collider_move_to(world, collider, any_vector(state), any_rotation(state));
@@ -168,8 +168,8 @@ static msd_result any_collider_call(msd_world *world, uint32_t *state) {
 static msd_result any_wind(msd_world *world, uint32_t *state) {
   msd_wind_def def = msd_default_wind_def();
   def.velocity = any_vector(state);
-  def.gust = any_number(state);
-  def.gust_length = any_number(state);
+  def.turbulence = any_number(state);
+  def.turbulence_length = any_number(state);
   def.density = any_number(state);
   def.normal_drag = any_number(state);
   def.tangential_drag = any_number(state);
@@ -178,30 +178,30 @@ static msd_result any_wind(msd_world *world, uint32_t *state) {
 
 static msd_result any_surface_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world),
-                surfaces = msd_world_get_surface_count(world);
+                surfaces = msd_world_get_collision_mesh_count(world);
   int32_t corners[12];
   for (int n = 0; n < 12; n++)
     corners[n] = any_index(state, particles);
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = corners;
   def.triangle_count = next_random(state) % 8 ? (int32_t)(next_random(state) % 3) : -1;
   def.segments = corners + 6;
   def.segment_count = (int32_t)(next_random(state) % 4);
-  def.touches_itself = next_random(state) % 4 > 0;
+  def.self_collision = next_random(state) % 4 > 0;
   if (next_random(state) % 4 == 0)
     def.thickness = any_number(state);
   if (next_random(state) % 4 == 0)
     def.friction = any_number(state);
   if (next_random(state) % 4 == 0)
-    return msd_surface_ignore(world, any_index(state, surfaces), any_index(state, surfaces));
-  return surfaces < 8 ? msd_add_surfaces(world, &def, 1, NULL) : MSD_OK;
+    return msd_collision_mesh_exclude(world, any_index(state, surfaces), any_index(state, surfaces));
+  return surfaces < 8 ? msd_add_collision_meshes(world, &def, 1, NULL) : MSD_OK;
 }
 
-static msd_result any_wear_call(msd_world *world, uint32_t *state) {
+static msd_result any_damage_call(msd_world *world, uint32_t *state) {
   const int32_t springs = msd_world_get_spring_count(world),
                 constraints = msd_world_get_constraint_count(world);
   const msd_range some = {any_index(state, springs), (int32_t)(next_random(state) % 3)};
-  msd_wear_def def = msd_default_wear_def();
+  msd_damage_def def = msd_default_damage_def();
   switch (next_random(state) % 5) {
   case 0:
     return springs < 400 ? msd_springs_stiffen(world, some, any_number(state), any_number(state), NULL)
@@ -210,16 +210,16 @@ static msd_result any_wear_call(msd_world *world, uint32_t *state) {
     return springs < 400 ? msd_springs_limit_stretch(world, some, any_number(state), any_number(state), NULL)
                          : MSD_OK;
   case 2:
-    def.yield = any_number(state);
+    def.yield_strain = any_number(state);
     if (next_random(state) % 2)
-      def.set_limit = any_number(state);
-    return msd_constraints_set_wear(world, (msd_range){any_index(state, constraints), some.count}, &def);
+      def.max_plastic_strain = any_number(state);
+    return msd_constraints_set_damage(world, (msd_range){any_index(state, constraints), some.count}, &def);
   default:
-    def.tear = 1 + any_number(state);
-    def.yield = any_number(state);
+    def.tear_strain = any_number(state);
+    def.yield_strain = any_number(state);
     if (next_random(state) % 2)
-      def.set_limit = any_number(state);
-    return msd_springs_set_wear(world, some, &def);
+      def.max_plastic_strain = any_number(state);
+    return msd_springs_set_damage(world, some, &def);
   }
 }
 
@@ -232,11 +232,11 @@ static msd_result any_bulk_call(msd_world *world, uint32_t *state) {
     list[i] = any_index(state, msd_world_get_particle_count(world));
   for (int32_t i = 0; i < 3 * count; i++)
     numbers[i] = any_number(state);
-  const msd_particles which = next_random(state) % 2
-                                  ? msd_particles_in_list(list, count)
-                                  : msd_particles_in_range((msd_range){count > 0 ? list[0] : 0, count});
-  const msd_quantity quantity = (msd_quantity)(next_random(state) % (MSD_QUANTITY_COUNT + 1));
-  return msd_world_write(world, which, quantity, (msd_layout){0}, numbers);
+  const msd_particle_set which = next_random(state) % 2
+                                     ? msd_particle_set_of_list(list, count)
+                                     : msd_particle_set_of_range((msd_range){count > 0 ? list[0] : 0, count});
+  const msd_attribute quantity = (msd_attribute)(next_random(state) % (MSD_ATTRIBUTE_COUNT + 1));
+  return msd_world_write(world, which, quantity, (msd_memory_layout){0}, numbers);
 }
 
 /* Back to the present state, which is refused where springs wear. */
@@ -261,7 +261,7 @@ static msd_result any_sleep_call(msd_world *world, uint32_t *state) {
   switch (next_random(state) % 12) {
   case 0:
     def.speed = any_number(state);
-    def.time = any_number(state);
+    def.delay = any_number(state);
     return msd_world_set_sleep(world, &def);
   case 1:
     return msd_particle_wake(world, any_index(state, msd_world_get_particle_count(world)));
@@ -272,12 +272,12 @@ static msd_result any_sleep_call(msd_world *world, uint32_t *state) {
   case 4:
     return msd_world_set_mass_scaling(world, (msd_mass_scaling)(next_random(state) % 3));
   case 5:
-    return msd_world_set_solver(world, MSD_SOLVER_FORCES);
+    return msd_world_set_solver(world, MSD_SOLVER_EXPLICIT);
   case 6:
     return msd_world_set_mass_scaling(world, MSD_MASS_SCALING_NONE);
   default:
     def.speed = next_random(state) % 2 ? 1000 : 0;
-    def.time = (msd_real)1e-3;
+    def.delay = (msd_real)1e-3;
     return msd_world_set_sleep(world, &def);
   }
 }
@@ -285,7 +285,7 @@ static msd_result any_sleep_call(msd_world *world, uint32_t *state) {
 /* What is left keeps its place, and there is nothing else. */
 static msd_result any_compaction(msd_world *world) {
   const int32_t count = msd_world_get_particle_count(world),
-                left = msd_world_get_live_count(world, MSD_ITEM_PARTICLE);
+                left = msd_world_get_live_count(world, MSD_OBJECT_PARTICLE);
   int32_t *to = malloc(((size_t)count + 1) * sizeof *to);
   msd_vec3 *places = malloc(((size_t)count + 1) * sizeof *places);
   cr_assert(to && places);
@@ -304,13 +304,13 @@ static msd_result any_compaction(msd_world *world) {
 
 /* Mostly one of those that there are, of any kind. */
 static msd_result any_removal(msd_world *world, uint32_t *state) {
-  const uint32_t kinds = next_random(state) % 16 > 0 ? MSD_ITEM_COUNT : MSD_ITEM_COUNT + 1;
-  const msd_item item = (msd_item)(next_random(state) % kinds);
-  const int32_t counts[MSD_ITEM_COUNT + 1] = {
+  const uint32_t kinds = next_random(state) % 16 > 0 ? MSD_OBJECT_COUNT : MSD_OBJECT_COUNT + 1;
+  const msd_object item = (msd_object)(next_random(state) % kinds);
+  const int32_t counts[MSD_OBJECT_COUNT + 1] = {
       msd_world_get_particle_count(world),   msd_world_get_spring_count(world),
-      msd_world_get_constraint_count(world), msd_world_get_anchor_count(world),
-      msd_world_get_rotor_count(world),      msd_world_get_angular_spring_count(world),
-      msd_world_get_collider_count(world),   msd_world_get_surface_count(world)};
+      msd_world_get_constraint_count(world), msd_world_get_soft_pin_count(world),
+      msd_world_get_rotor_count(world),      msd_world_get_torsion_spring_count(world),
+      msd_world_get_collider_count(world),   msd_world_get_collision_mesh_count(world)};
   int32_t list[2];
   for (int n = 0; n < 2; n++)
     list[n] = any_index(state, counts[item]);
@@ -321,20 +321,20 @@ static msd_result any_removal(msd_world *world, uint32_t *state) {
   case 1:
     return any_compaction(world);
   default:
-    return msd_destroy_items(world, item, list, count);
+    return msd_destroy_objects(world, item, list, count);
   }
 }
 
 static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   const int32_t particles = msd_world_get_particle_count(world), rotors = msd_world_get_rotor_count(world);
   const int32_t constraints = msd_world_get_constraint_count(world);
-  const int32_t anchors = msd_world_get_anchor_count(world);
-  const int32_t angular_springs = msd_world_get_angular_spring_count(world);
-  const int32_t constraint = any_index(state, constraints), anchor = any_index(state, anchors);
-  const int32_t rotor = any_index(state, rotors), spring = any_index(state, angular_springs);
+  const int32_t soft_pins = msd_world_get_soft_pin_count(world);
+  const int32_t torsion_springs = msd_world_get_torsion_spring_count(world);
+  const int32_t constraint = any_index(state, constraints), soft_pin = any_index(state, soft_pins);
+  const int32_t rotor = any_index(state, rotors), spring = any_index(state, torsion_springs);
   const msd_constraint_def constraint_def = any_constraint(state, particles);
-  const msd_anchor_def anchor_def = any_anchor(state, particles);
-  const msd_angular_spring_def spring_def = any_angular_spring(state, rotors);
+  const msd_soft_pin_def soft_pin_def = any_soft_pin(state, particles);
+  const msd_torsion_spring_def spring_def = any_torsion_spring(state, rotors);
   const msd_rotor_def rotor_def = any_rotor(state);
   switch (next_random(state) % 23) {
   case 0:
@@ -350,11 +350,11 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
     return next_random(state) % 8 ? MSD_OK : msd_constraint_break(world, constraint);
   case 6:
   case 7:
-    return anchors < 20 ? msd_add_anchors(world, &anchor_def, 1, NULL) : MSD_OK;
+    return soft_pins < 20 ? msd_add_soft_pins(world, &soft_pin_def, 1, NULL) : MSD_OK;
   case 8:
-    return msd_anchor_set_def(world, anchor, &anchor_def);
+    return msd_soft_pin_set_def(world, soft_pin, &soft_pin_def);
   case 9:
-    return msd_anchor_move_to(world, anchor, any_vector(state));
+    return msd_soft_pin_move_to(world, soft_pin, any_vector(state));
   case 10:
     return rotors < 20 ? msd_add_rotors(world, &rotor_def, 1, NULL) : MSD_OK;
   case 11:
@@ -362,13 +362,13 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
   case 12:
     return msd_rotor_apply_torque(world, rotor, (double)any_number(state));
   case 13:
-    return angular_springs < 100 ? msd_add_angular_springs(world, &spring_def, 1, NULL) : MSD_OK;
+    return torsion_springs < 100 ? msd_add_torsion_springs(world, &spring_def, 1, NULL) : MSD_OK;
   case 14:
-    return msd_angular_spring_set_law(world, spring, &spring_def);
+    return msd_torsion_spring_set_law(world, spring, &spring_def);
   case 15:
-    return msd_angular_spring_set_rest_angle(world, spring, spring_def.rest_angle);
+    return msd_torsion_spring_set_rest_angle(world, spring, spring_def.rest_angle);
   case 16:
-    return next_random(state) % 8 ? any_wear_call(world, state) : msd_angular_spring_break(world, spring);
+    return next_random(state) % 8 ? any_damage_call(world, state) : msd_torsion_spring_break(world, spring);
   case 17:
   case 18:
   case 19:
@@ -387,12 +387,13 @@ static msd_result any_furnishing_call(msd_world *world, uint32_t *state) {
 
 static msd_result any_step(msd_world *world, uint32_t *state, bool *is_step) {
   *is_step = true;
-  const msd_real time_step = any_number(state);
+  const msd_real frame_time = any_number(state);
   int substeps = (int)(next_random(state) % 4);
   msd_stability report;
-  if (substeps == 0 && (msd_world_stability(world, time_step, &report) != MSD_OK || report.substeps > 1000))
+  if (substeps == 0 &&
+      (msd_world_analyze_stability(world, frame_time, &report) != MSD_OK || report.substeps > 1000))
     substeps = 1; /* certified, but for hours */
-  return msd_world_step(world, time_step, substeps);
+  return msd_world_step(world, frame_time, substeps);
 }
 
 /* One of so many kinds; every second time and more the first, beside which most others may be. */
@@ -447,12 +448,13 @@ static msd_result any_call(msd_world *world, uint32_t *state, mix of, bool *is_s
   case 13:
     return msd_world_set_gravity(world, any_vector(state));
   case 14:
-    return next_random(state) % 2 ? msd_world_set_air_drag(world, any_number(state)) : any_wind(world, state);
+    return next_random(state) % 2 ? msd_world_set_linear_damping(world, any_number(state))
+                                  : any_wind(world, state);
   case 15:
     return msd_world_set_integrator(world, (msd_integrator)often_first(state, 5));
   case 16:
-    return next_random(state) % 2 ? msd_world_set_limit(world, (msd_limit)(next_random(state) % 3))
-                                  : msd_world_set_energy(world, (msd_energy)often_first(state, 5));
+    return next_random(state) % 2 ? msd_world_set_clamp_stiffness(world, next_random(state) % 2 == 1)
+                                  : msd_world_set_energy_mode(world, (msd_energy_mode)often_first(state, 5));
   case 17:
     return next_random(state) % 2 ? msd_world_set_simd(world, (msd_simd)(next_random(state) % 6))
                                   : any_sleep_call(world, state);
@@ -516,7 +518,7 @@ Test(any_calls, no_series_of_calls_breaks_a_small_world) {
             t.asleep);
 }
 
-Test(any_calls, no_series_of_calls_breaks_constraints_anchors_rotors_colliders_and_surfaces) {
+Test(any_calls, no_series_of_calls_breaks_constraints_soft_pins_rotors_colliders_and_surfaces) {
   tally t = {0};
   for (uint32_t seed = 1; seed <= 200; seed++)
     call_at_random(small_world(), seed, 600, MIX_FURNISHED, &t);

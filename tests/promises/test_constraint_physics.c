@@ -114,7 +114,7 @@ static void assert_settles(msd_integrator integrator) {
       whole.after_one += a.after_one, whole.speed += a.speed;
       half.after_one += b.after_one, half.speed += b.speed;
     }
-    if (k == MSD_CONSTRAINT_FIBRE) { /* which bends as little as a spring that stays in its line */
+    if (k == MSD_CONSTRAINT_FIBER) { /* which bends as little as a spring that stays in its line */
       cr_assert_lt(whole.after_one + whole.speed, 40 * 1e-6, "%g, %g", whole.after_one, whole.speed);
       continue;
     }
@@ -331,14 +331,14 @@ Test(constraint_physics, rigid_motions_give_no_force) {
   }
 }
 
-/* All in one place, then all in one line, where a fibre has a direction: by every law, as a force and as an
+/* All in one place, then all in one line, where a fiber has a direction: by every law, as a force and as an
    impulse. */
 Test(constraint_physics, shapes_without_a_direction_feel_nothing) {
-  const msd_spring_law laws[] = {MSD_SPRING_PHYSICAL, MSD_SPRING_COEFFICIENT, MSD_SPRING_FREQUENCY};
+  const msd_spring_law laws[] = {MSD_SPRING_STIFFNESS, MSD_SPRING_COEFFICIENT, MSD_SPRING_FREQUENCY};
   const msd_integrator integrators[] = {MSD_SYMPLECTIC_EULER, MSD_SEQUENTIAL_IMPULSE, MSD_RK4};
   for (int k = 0; k < KINDS; k++)
     for (int way = 0; way < 9; way++)
-      for (int length = 0; length < (k == MSD_CONSTRAINT_FIBRE ? 1 : 2); length++) {
+      for (int length = 0; length < (k == MSD_CONSTRAINT_FIBER ? 1 : 2); length++) {
         msd_world *world = new_world(integrators[way / 3]);
         for (int i = 0; i < CORNERS; i++)
           add_particle(world, 1 + i, i * length, 0, 0);

@@ -39,7 +39,7 @@ static double first_mode(void) {
 static msd_world *new_still_air(double gravity, double drag) {
   msd_world_def def = msd_default_world_def();
   def.gravity = (msd_vec3){0, (msd_real)-gravity, 0};
-  def.air_drag = (msd_real)drag;
+  def.linear_damping = (msd_real)drag;
   msd_world *world = NULL;
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   return world;
@@ -62,8 +62,8 @@ static int32_t add_line(msd_world *world, int cells, double z, double share) {
 
 /* Until what is left of the way down is 1e-5 of it. */
 static void hang(msd_world *world, int cells) {
-  const double h = 1.0 / cells, stiffest_mode = 4 / (h * h) * sqrt(BENDING / LINE_MASS);
-  const double dt = 0.5 / stiffest_mode;
+  const double h = 1.0 / cells, max_stable_mode = 4 / (h * h) * sqrt(BENDING / LINE_MASS);
+  const double dt = 0.5 / max_stable_mode;
   step(world, dt * 1000, 1000);
   while (msd_world_get_time(world) < 15 / first_mode())
     step(world, dt * 1000, 1000);
@@ -94,7 +94,7 @@ Test(constraint_statics, a_cantilever_of_angle_springs_converges_to_the_beam_for
 }
 
 /* Two lines of nodes 0.2 m apart, each with half of all. Every edge across bends between the triangles with
-   the neighbours on the one line, and between those with the neighbours on the other. */
+   the neighbors on the one line, and between those with the neighbors on the other. */
 Test(constraint_statics, a_cantilever_of_dihedral_springs_converges_to_the_beam_formula) {
   for (int cells = 4; cells <= MOST_CELLS; cells *= 2) {
     const double h = 1.0 / cells;
@@ -153,8 +153,8 @@ Test(constraint_statics, a_cantilever_of_cloth_folds_about_its_diagonals_too) {
     def.u = (msd_vec3){(msd_real)(1 + h), 0, 0};
     def.v = (msd_vec3){0, 0, (msd_real)h};
     def.mass = (msd_real)(mass * 2 * (cells + 2));
-    def.structural.law = def.shear.law = def.bend.law = MSD_SPRING_PHYSICAL;
-    def.structural.stiffness = def.shear.stiffness = (msd_real)(2 * BENDING / (h * h * h));
+    def.stretch.law = def.shear.law = def.bend.law = MSD_SPRING_STIFFNESS;
+    def.stretch.stiffness = def.shear.stiffness = (msd_real)(2 * BENDING / (h * h * h));
     def.bend.stiffness = (msd_real)stiffness;
     def.bend_kind = MSD_BEND_DIHEDRAL;
     ok(world, msd_add_cloth(world, &def, NULL));

@@ -71,7 +71,7 @@ static double least_distance(const msd_world *world) {
 }
 
 static void take_frame(const scene *s) {
-  cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK, "%s: %s", s->name,
+  cr_assert_eq(scene_step(s, s->frame_time, s->substeps), MSD_OK, "%s: %s", s->name,
                msd_world_message(s->world));
 }
 
@@ -135,7 +135,7 @@ Test(contact_scenes, in_every_scene_in_which_something_touches_nothing_passes_th
   cr_assert_not_null(list, "%s", error.text);
   for (int i = 0; i < count; i++) {
     scene *s = load(list[i].path);
-    if (s->collider_count > 0 || msd_world_get_surface_count(s->world) > 0) {
+    if (s->collider_count > 0 || msd_world_get_collision_mesh_count(s->world) > 0) {
       touching++;
       for (int frame = 0; frame < share_of(46); frame++) {
         expect_no_intersection(s, frame);

@@ -30,17 +30,16 @@ static void check_library(void) {
   cr_expect_str_eq(msd_integrator_name(MSD_VELOCITY_VERLET), "velocity_verlet");
   cr_expect_str_eq(msd_integrator_name(MSD_RK4), "rk4");
   cr_expect_str_eq(msd_integrator_name(MSD_SEQUENTIAL_IMPULSE), "sequential_impulse");
-  cr_expect_str_eq(msd_limit_name(MSD_LIMIT_COEFFICIENTS), "coefficients");
-  cr_expect_str_eq(msd_energy_name(MSD_ENERGY_GUARDED), "guarded");
+  cr_expect_str_eq(msd_energy_mode_name(MSD_ENERGY_BOUNDED), "bounded");
   cr_expect_str_eq(msd_mass_scaling_name(MSD_MASS_SCALING_SELECTIVE), "selective");
   cr_expect_str_eq(msd_solver_name(MSD_SOLVER_GAUSS_SEIDEL), "gauss_seidel");
   cr_expect_str_eq(msd_spring_law_name(MSD_SPRING_FREQUENCY), "frequency");
-  cr_expect(msd_integrator_has_exact_anchors(MSD_SYMPLECTIC_EULER));
+  cr_expect(msd_integrator_has_exact_soft_pins(MSD_SYMPLECTIC_EULER));
   cr_expect_str_eq(msd_constraint_kind_name(MSD_CONSTRAINT_DIHEDRAL), "dihedral");
   cr_expect_eq(msd_constraint_kind_particles(MSD_CONSTRAINT_DIHEDRAL), 4);
   const msd_vec3 corners[3] = {{0, 0, 0}, {2, 0, 0}, {0, 2, 0}};
   msd_real weights[4];
-  cr_expect(msd_fibre_weights(corners, 3, (msd_vec3){1, 0, 0}, weights) == MSD_OK &&
+  cr_expect(msd_fiber_weights(corners, 3, (msd_vec3){1, 0, 0}, weights) == MSD_OK &&
             weights[1] == (msd_real)0.5);
 }
 
@@ -55,11 +54,11 @@ static void check_states(msd_world *world) {
 }
 
 static void check_rest(msd_world *world) {
-  msd_rest_def def = msd_default_rest_def();
-  msd_rest_report report;
+  msd_equilibrium_def def = msd_default_equilibrium_def();
+  msd_equilibrium_report report;
   def.iterations = 1;
-  def.ignores_contact = true;
-  cr_expect_eq(msd_world_relax(world, &def, &report), MSD_OK);
+  def.ignore_contact = true;
+  cr_expect_eq(msd_world_find_equilibrium(world, &def, &report), MSD_OK);
   cr_expect(report.converged && report.particle == -1);
 }
 
@@ -69,8 +68,8 @@ static void check_settings(msd_world *world) {
   const msd_vec3 gravity = msd_world_get_gravity(world);
   cr_expect(gravity.x == 1 && gravity.y == 2 && gravity.z == 3);
   cr_expect_eq(msd_world_set_gravity(world, (msd_vec3){0, -10, 0}), MSD_OK);
-  cr_expect_eq(msd_world_set_air_drag(world, (msd_real)0.5), MSD_OK);
-  cr_expect_eq(msd_world_get_air_drag(world), (msd_real)0.5);
+  cr_expect_eq(msd_world_set_linear_damping(world, (msd_real)0.5), MSD_OK);
+  cr_expect_eq(msd_world_get_linear_damping(world), (msd_real)0.5);
   msd_wind_def wind = msd_default_wind_def();
   wind.velocity.x = 3;
   cr_expect_eq(msd_world_set_wind(world, &wind), MSD_OK);
@@ -81,25 +80,26 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_sleep(world, &sleep), MSD_OK);
   cr_expect_eq(msd_world_get_sleep(world).speed, 0);
   cr_expect_eq(msd_world_wake_all(world), MSD_OK);
+  cr_expect_eq(msd_world_check(world), MSD_OK);
   cr_expect_eq(msd_world_set_integrator(world, MSD_RK4), MSD_OK);
   cr_expect_eq(msd_world_get_integrator(world), MSD_RK4);
   cr_expect_eq(msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER), MSD_OK);
-  cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
-  cr_expect_eq(msd_world_get_limit(world), MSD_LIMIT_COEFFICIENTS);
-  cr_expect_eq(msd_world_set_limit(world, MSD_LIMIT_NONE), MSD_OK);
-  cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_MEASURED), MSD_OK);
-  cr_expect_eq(msd_world_get_energy(world), MSD_ENERGY_MEASURED);
-  cr_expect_eq(msd_world_get_energy_account(world).guarded_substeps, 0);
+  cr_expect_eq(msd_world_set_clamp_stiffness(world, true), MSD_OK);
+  cr_expect_eq(msd_world_get_clamp_stiffness(world), true);
+  cr_expect_eq(msd_world_set_clamp_stiffness(world, false), MSD_OK);
+  cr_expect_eq(msd_world_set_energy_mode(world, MSD_ENERGY_MONITOR), MSD_OK);
+  cr_expect_eq(msd_world_get_energy_mode(world), MSD_ENERGY_MONITOR);
+  cr_expect_eq(msd_world_get_energy_account(world).bounded_substeps, 0);
   double made = 7;
-  msd_world_add_made_energy(world, &made);
+  msd_world_add_spring_energy_gain(world, &made);
   cr_expect_eq(made, 7, "there is no spring yet");
-  cr_expect_eq(msd_world_set_energy(world, MSD_ENERGY_PLAIN), MSD_OK);
+  cr_expect_eq(msd_world_set_energy_mode(world, MSD_ENERGY_OFF), MSD_OK);
   cr_expect_eq(msd_world_set_mass_scaling(world, MSD_MASS_SCALING_SELECTIVE), MSD_OK);
   cr_expect_eq(msd_world_get_mass_scaling(world), MSD_MASS_SCALING_SELECTIVE);
   cr_expect_eq(msd_world_set_mass_scaling(world, MSD_MASS_SCALING_NONE), MSD_OK);
   cr_expect_eq(msd_world_set_solver(world, MSD_SOLVER_GAUSS_SEIDEL), MSD_OK);
   cr_expect_eq(msd_world_get_solver(world), MSD_SOLVER_GAUSS_SEIDEL);
-  cr_expect_eq(msd_world_set_solver(world, MSD_SOLVER_FORCES), MSD_OK);
+  cr_expect_eq(msd_world_set_solver(world, MSD_SOLVER_EXPLICIT), MSD_OK);
   cr_expect_eq(msd_world_set_impulse_iterations(world, 4), MSD_OK);
   cr_expect_eq(msd_world_get_impulse_iterations(world), 4);
   cr_expect_eq(msd_world_set_impulse_warm_start(world, true), MSD_OK);
@@ -110,25 +110,25 @@ static void check_settings(msd_world *world) {
 }
 
 static void check_host(msd_world *world) {
-  msd_step step = {.world = world, .time_step = (msd_real)0.01, .substeps = 1};
+  msd_step step = {.world = world, .frame_time = (msd_real)0.01, .substeps = 1};
   int64_t steps = msd_world_get_steps(world);
   cr_expect_eq(msd_world_set_tasks(world, NULL), MSD_OK);
   cr_expect_eq(msd_world_set_callbacks(world, &(msd_callbacks){.stop = never, .context = world}), MSD_OK);
   cr_expect_eq(msd_world_get_callbacks(world).context, world);
   cr_expect_eq(msd_world_set_ranks(world, NULL), MSD_OK);
-  cr_expect_str_eq(msd_world_why_unshared(world), "surfaces that touch");
+  cr_expect_str_eq(msd_world_why_not_distributed(world), "collision meshes that touch");
   double largest = 3;
-  msd_world_find_largest(world, &largest, 1);
+  msd_world_all_reduce_max(world, &largest, 1);
   cr_expect_eq(largest, 3);
-  cr_expect_eq(msd_world_set_part(NULL, NULL, 0, 0), MSD_BAD_VALUE);
-  cr_expect_eq(msd_world_get_part(world).particles, 0);
-  cr_expect_eq(msd_world_save_whole(NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
-  cr_expect_eq(msd_world_restore_whole(NULL, NULL, NULL, 0), MSD_BAD_VALUE);
-  cr_expect_eq(msd_world_gather(NULL, NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_set_subdomain(NULL, NULL, 0, 0), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_get_subdomain(world).particles, 0);
+  cr_expect_eq(msd_world_save_global(NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_restore_global(NULL, NULL, NULL, 0), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_gather_text(NULL, NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
   const msd_mesh_def mesh = msd_default_mesh_def();
-  cr_expect_eq(msd_add_mesh_part(NULL, &mesh, NULL, NULL), MSD_BAD_VALUE);
-  cr_expect_eq(msd_add_tetmesh_part(NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
-  cr_expect_eq(msd_world_find_order(NULL, NULL, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_add_mesh_subdomain(NULL, &mesh, NULL, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_add_tetmesh_subdomain(NULL, NULL, NULL, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_find_layout_order(NULL, NULL, NULL), MSD_BAD_VALUE);
   cr_expect_eq(msd_worlds_step(&step, 1, 1, NULL), MSD_OK);
   cr_expect_eq(msd_world_get_steps(world), steps + 1);
 }
@@ -157,9 +157,9 @@ static void check_builders(msd_world *world) {
 
 static void check_materials(void) {
   msd_material material = msd_default_material();
-  cr_expect_eq(material.stretch, 0);
+  cr_expect_eq(material.stretch_modulus, 0);
   cr_expect_eq(msd_material_named(msd_material_name(0), &material), MSD_OK);
-  cr_expect_gt(material.stretch, 0);
+  cr_expect_gt(material.stretch_modulus, 0);
 }
 
 static void check_tetmesh_and_tethers(msd_world *world) {
@@ -233,13 +233,13 @@ static void check_particles_and_springs(msd_world *world) {
   cr_expect_not(msd_particle_is_asleep(world, 17));
   cr_expect_not(msd_particle_is_pinned(world, 17));
 
-  msd_wear_def wear = msd_default_wear_def();
-  wear.tear = (msd_real)1.25;
-  cr_expect_eq(msd_springs_set_wear(world, (msd_range){20, 1}, &wear), MSD_OK);
-  cr_expect_eq(msd_spring_get_wear(world, 20).tear, wear.tear);
-  cr_expect_eq(msd_spring_get_set(world, 20), 0);
+  msd_damage_def damage = msd_default_damage_def();
+  damage.tear_strain = (msd_real)0.25;
+  cr_expect_eq(msd_springs_set_damage(world, (msd_range){20, 1}, &damage), MSD_OK);
+  cr_expect_eq(msd_spring_get_damage(world, 20).tear_strain, damage.tear_strain);
+  cr_expect_eq(msd_spring_get_plastic_strain(world, 20), 0);
   cr_expect_eq(msd_springs_stiffen(world, (msd_range){20, 0}, 0, 2, NULL), MSD_OK);
-  cr_expect_eq(msd_springs_limit_stretch(world, (msd_range){20, 0}, 2, 1, NULL), MSD_OK);
+  cr_expect_eq(msd_springs_limit_stretch(world, (msd_range){20, 0}, 1, 1, NULL), MSD_OK);
   cr_expect_not(msd_spring_is_torn(world, 20));
 
   cr_expect_eq(msd_spring_break(world, 20), MSD_OK);
@@ -249,51 +249,51 @@ static void check_particles_and_springs(msd_world *world) {
 static void check_stability(const msd_world *world) {
   const msd_real dt = (msd_real)0.01;
   msd_stability report;
-  cr_expect_eq(msd_world_stability(world, dt, &report), MSD_OK);
+  cr_expect_eq(msd_world_analyze_stability(world, dt, &report), MSD_OK);
   cr_expect(report.certified && report.substeps == 1, "the stiffest springs are stable at any step");
   int32_t substeps = 0;
   cr_expect_eq(msd_world_find_substeps(world, dt, &substeps), MSD_OK);
   cr_expect_eq(substeps, 1);
-  double this_shape = 0;
-  cr_expect_eq(msd_world_estimate_this_shape(world, dt, &this_shape), MSD_OK);
-  cr_expect(isinf(this_shape), "nothing is left to find above any step");
+  double linearized_limit = 0;
+  cr_expect_eq(msd_world_estimate_current_limit(world, dt, &linearized_limit), MSD_OK);
+  cr_expect(isinf(linearized_limit), "nothing is left to find above any step");
   msd_stability_explanation explanation;
   cr_expect_eq(msd_world_explain_stability(world, dt, &explanation), MSD_OK);
   cr_expect_eq(explanation.limit.radius, report.radius);
   cr_expect_str_eq(msd_cause_name(MSD_CAUSE_LIGHT_PARTICLE), "light_particle");
   msd_softening softening;
-  cr_expect_eq(msd_world_find_softening(world, dt, MSD_LIMIT_COEFFICIENTS, &softening), MSD_OK);
+  cr_expect_eq(msd_world_find_softening(world, dt, true, &softening), MSD_OK);
   cr_expect(softening.springs == 0 && softening.stiffness_left == 1);
   double steps[21];
   cr_expect_eq(msd_world_find_softening_steps(world, steps, NULL), MSD_OK);
   cr_expect(isinf(steps[20]), "it is broken");
   double masses[64];
   cr_assert_leq(msd_world_get_particle_count(world), 64);
-  cr_expect_eq(msd_world_find_needed_masses(world, dt, masses), MSD_OK);
+  cr_expect_eq(msd_world_find_required_masses(world, dt, masses), MSD_OK);
   const msd_range rope = {0, 1};
-  msd_law_limits limits;
-  cr_expect_eq(msd_world_find_law_limits(world, &rope, 1, dt, &limits), MSD_OK);
-  cr_expect(limits.first > 0 && limits.second > 0);
+  msd_stiffness_limits limits;
+  cr_expect_eq(msd_world_find_stiffness_limits(world, &rope, 1, dt, &limits), MSD_OK);
+  cr_expect(limits.stiffness > 0 && limits.damping > 0);
   msd_static_stretch stretch;
   cr_expect_eq(msd_world_estimate_stretch(world, dt, &stretch), MSD_OK);
   cr_expect(stretch.present >= 0);
 }
 
-static void check_mass_shift(msd_world *world) {
+static void check_mass_redistribution(msd_world *world) {
   double limit = 0;
-  cr_expect_eq(msd_world_find_stable_step(world, &limit), MSD_OK);
+  cr_expect_eq(msd_world_find_stable_substep(world, &limit), MSD_OK);
   cr_expect(isinf(limit), "the stiffest springs are stable at any step");
   const msd_mass_pool pool = {{0, msd_world_get_particle_count(world)}, 0.01};
-  msd_mass_shift shift;
-  cr_expect_eq(msd_world_shift_mass(world, &pool, 1, (msd_real)0.01, &shift), MSD_OK);
+  msd_mass_redistribution shift;
+  cr_expect_eq(msd_world_redistribute_mass(world, &pool, 1, (msd_real)0.01, &shift), MSD_OK);
   cr_expect_eq(shift.substeps_after, 1);
   cr_expect_eq(shift.moved, 0, "the stiffest springs are stable at any step");
 }
 
 static void check_step(msd_world *world) {
   check_stability(world);
-  check_mass_shift(world);
-  cr_expect_eq(msd_world_set_air_drag(world, 0), MSD_OK);
+  check_mass_redistribution(world);
+  cr_expect_eq(msd_world_set_linear_damping(world, 0), MSD_OK);
   cr_expect_eq(msd_particle_set_velocity(world, 18, (msd_vec3){0, 0, 0}), MSD_OK);
   cr_expect_eq(msd_particle_apply_force(world, 18, (msd_vec3){30, 30, 0}), MSD_OK); /* 3 kg: carries it */
   cr_expect_eq(msd_particle_pin(world, 17), MSD_OK);
@@ -323,27 +323,28 @@ static void check_stretch(msd_world *world) {
 
 static void check_bulk(msd_world *world) {
   msd_vec3 found;
-  const msd_particles third = msd_particles_in_range((msd_range){3, 1});
-  cr_expect_eq(msd_quantity_components(MSD_POSITION), 3);
-  cr_expect_eq(msd_world_read(world, third, MSD_POSITION, (msd_layout){0}, &found), MSD_OK);
+  const msd_particle_set third = msd_particle_set_of_range((msd_range){3, 1});
+  cr_expect_eq(msd_attribute_components(MSD_POSITION), 3);
+  cr_expect_eq(msd_world_read(world, third, MSD_POSITION, (msd_memory_layout){0}, &found), MSD_OK);
   cr_expect(found.x == msd_view_at(msd_world_get_positions(world), 3).x &&
             found.z == msd_view_at(msd_world_get_positions(world), 3).z);
   const int32_t list[] = {3};
-  cr_expect_eq(msd_world_write(world, msd_particles_in_list(list, 1), MSD_POSITION, (msd_layout){0}, &found),
-               MSD_OK);
+  cr_expect_eq(
+      msd_world_write(world, msd_particle_set_of_list(list, 1), MSD_POSITION, (msd_memory_layout){0}, &found),
+      MSD_OK);
 }
 
 static void check_skins(const msd_world *world) {
   const int32_t triangle[] = {0, 1, 2};
   const float texture[] = {0, 0, 1, 0, 0, 1};
-  const msd_skin skin = {.vertices = msd_particles_in_range((msd_range){14, 3}),
-                         .triangles = triangle,
-                         .triangle_count = 1,
-                         .texture = texture};
+  const msd_render_mesh skin = {.vertices = msd_particle_set_of_range((msd_range){14, 3}),
+                                .triangles = triangle,
+                                .triangle_count = 1,
+                                .texture = texture};
   msd_real out[3][4];
   int32_t lines[2], count = 0;
-  cr_expect_eq(msd_world_read_normals(world, &skin, (msd_layout){0}, out), MSD_OK);
-  cr_expect_eq(msd_world_read_tangents(world, &skin, (msd_layout){0}, out), MSD_OK);
+  cr_expect_eq(msd_world_read_normals(world, &skin, (msd_memory_layout){0}, out), MSD_OK);
+  cr_expect_eq(msd_world_read_tangents(world, &skin, (msd_memory_layout){0}, out), MSD_OK);
   cr_expect_eq(msd_world_get_lines(world, (msd_range){0, 1}, lines, 1), 1);
   const msd_cloth_def cloth = msd_default_cloth_def();
   const msd_block_def block = msd_default_block_def();
@@ -368,9 +369,9 @@ static void check_looking(msd_world *world) {
     cr_expect(x_i.x == position.x && x_i.y == position.y && x_i.z == position.z);
     cr_expect(v_i.x == velocity.x && v_i.y == velocity.y && v_i.z == velocity.z);
   }
-  msd_pieces pieces;
-  cr_expect_eq(msd_world_find_pieces(world, NULL, NULL, &pieces), MSD_OK);
-  cr_expect(pieces.pieces == 6 && pieces.held == 1);
+  msd_components components;
+  cr_expect_eq(msd_world_find_components(world, NULL, NULL, &components), MSD_OK);
+  cr_expect(components.components == 6 && components.attached == 1);
   const int32_t triangle[] = {14, 15, 16};
   msd_intersection_def surface = msd_default_intersection_def();
   surface.triangles = triangle;
@@ -401,34 +402,34 @@ static void check_constraints(msd_world *world) {
   const double area = msd_constraint_get_value(world, 0);
   cr_expect_eq(msd_constraint_set_rest(world, 0, (msd_real)(area - 0.25)), MSD_OK);
   cr_expect(is_near((msd_real)msd_constraint_get_tension(world, 0), 2));
-  cr_expect_eq(msd_constraint_get_stretch(world, 0), 0); /* no fibre */
+  cr_expect_eq(msd_constraint_get_stretch(world, 0), 0); /* no fiber */
   cr_expect_eq(msd_constraint_get_def(world, 0).stiffness, 8);
-  msd_wear_def wear = msd_default_wear_def();
-  wear.yield = (msd_real)0.25;
-  cr_expect_eq(msd_constraints_set_wear(world, (msd_range){0, 1}, &wear), MSD_OK);
-  cr_expect_eq(msd_constraint_get_wear(world, 0).yield, wear.yield);
-  cr_expect_eq(msd_constraint_get_set(world, 0), 0);
+  msd_damage_def damage = msd_default_damage_def();
+  damage.yield_strain = (msd_real)0.25;
+  cr_expect_eq(msd_constraints_set_damage(world, (msd_range){0, 1}, &damage), MSD_OK);
+  cr_expect_eq(msd_constraint_get_damage(world, 0).yield_strain, damage.yield_strain);
+  cr_expect_eq(msd_constraint_get_plastic_strain(world, 0), 0);
   cr_expect_eq(msd_constraint_break(world, 0), MSD_OK);
   cr_expect(msd_constraint_is_broken(world, 0));
 }
 
 /* One that is moved and lets go, and one that holds nothing. */
-static void check_anchors(msd_world *world) {
-  msd_anchor_def def = msd_default_anchor_def();
+static void check_soft_pins(msd_world *world) {
+  msd_soft_pin_def def = msd_default_soft_pin_def();
   int32_t first = -1;
-  cr_expect_eq(msd_add_anchors(world, &def, 1, &first), MSD_OK);
-  cr_expect(first == 0 && msd_world_get_anchor_count(world) == 1);
+  cr_expect_eq(msd_add_soft_pins(world, &def, 1, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_soft_pin_count(world) == 1);
   def.particle = 14;
-  def.point = msd_particle_get_position(world, 14);
-  cr_expect_eq(msd_anchor_set_def(world, 0, &def), MSD_OK);
-  cr_expect_eq(msd_anchor_move_to(world, 0, (msd_vec3){1, 2, 3}), MSD_OK);
-  cr_expect_eq(msd_anchor_get_def(world, 0).particle, 14);
-  cr_expect_eq(msd_anchor_get_force(world, 0).x, 0);
-  cr_expect_eq(msd_particle_get_anchor(world, 14), 0);
-  cr_expect_eq(msd_anchor_is_exact(world, 0),
-               msd_integrator_has_exact_anchors(msd_world_get_integrator(world)));
+  def.position = msd_particle_get_position(world, 14);
+  cr_expect_eq(msd_soft_pin_set_def(world, 0, &def), MSD_OK);
+  cr_expect_eq(msd_soft_pin_move_to(world, 0, (msd_vec3){1, 2, 3}), MSD_OK);
+  cr_expect_eq(msd_soft_pin_get_def(world, 0).particle, 14);
+  cr_expect_eq(msd_soft_pin_get_force(world, 0).x, 0);
+  cr_expect_eq(msd_particle_get_soft_pin(world, 14), 0);
+  cr_expect_eq(msd_soft_pin_is_exact(world, 0),
+               msd_integrator_has_exact_soft_pins(msd_world_get_integrator(world)));
   def.particle = -1;
-  cr_expect_eq(msd_anchor_set_def(world, 0, &def), MSD_OK);
+  cr_expect_eq(msd_soft_pin_set_def(world, 0, &def), MSD_OK);
 }
 
 /* A ball that comes from far away and takes a particle along. */
@@ -445,15 +446,15 @@ static void check_colliders(msd_world *world) {
   def.rotation = msd_quaternion_from_degrees((msd_vec3){0, 90, 0});
   cr_expect_eq(msd_collider_set_def(world, 0, &def), MSD_OK);
   cr_expect_eq(msd_collider_get_def(world, 0).rotation.y, def.rotation.y);
-  msd_contact_def contact = msd_default_contact_def();
+  msd_contact_settings contact = msd_default_contact_settings();
   contact.thickness = (msd_real)0.25;
-  cr_expect_eq(msd_world_set_contact(world, &contact), MSD_OK);
-  cr_expect_eq(msd_world_get_contact(world).thickness, (msd_real)0.25);
+  cr_expect_eq(msd_world_set_contact_settings(world, &contact), MSD_OK);
+  cr_expect_eq(msd_world_get_contact_settings(world).thickness, (msd_real)0.25);
   def.position.y += 1;
   cr_expect_eq(msd_collider_move_to(world, 0, def.position, def.rotation), MSD_OK);
   cr_expect_eq(msd_world_step(world, (msd_real)0.001, 1), MSD_OK);
-  msd_contact touched[64];
-  const int32_t count = msd_world_get_contacts(world, touched, 64);
+  msd_collider_contact touched[64];
+  const int32_t count = msd_world_get_collider_contacts(world, touched, 64);
   bool is_found = false;
   for (int32_t n = 0; n < count && n < 64; n++)
     is_found = is_found || (touched[n].particle == 18 && touched[n].collider == 0 && touched[n].force.y > 0);
@@ -464,21 +465,24 @@ static void check_colliders(msd_world *world) {
 /* Of the mesh, and of a particle far away. */
 static void check_surfaces(msd_world *world) {
   static const int32_t triangle[] = {14, 15, 16}, segment[] = {17, 18};
-  msd_surface_def defs[] = {msd_default_surface_def(), msd_default_surface_def()};
+  msd_collision_mesh_def defs[] = {msd_default_collision_mesh_def(), msd_default_collision_mesh_def()};
   defs[0].triangles = triangle;
   defs[0].triangle_count = 1;
   defs[1].segments = segment;
   defs[1].segment_count = 1;
   int32_t first = -1;
-  cr_expect_eq(msd_add_surfaces(world, defs, 2, &first), MSD_OK);
-  cr_expect(first == 0 && msd_world_get_surface_count(world) == 2);
-  cr_expect_eq(msd_surface_get_def(world, 1).segments[1], 18);
-  cr_expect_eq(msd_surface_ignore(world, 0, 1), MSD_OK);
-  cr_expect(msd_surface_ignores(world, 1, 0));
-  msd_tangle tangle;
-  cr_expect_eq(msd_world_get_tangles(world, &tangle, 1), 0);
-  cr_expect_eq(msd_world_get_surface_contacts(world, NULL, 0), 0);
-  cr_expect_not(msd_world_get_first_pinched(world, &tangle));
+  cr_expect_eq(msd_add_collision_meshes(world, defs, 2, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_collision_mesh_count(world) == 2);
+  cr_expect_eq(msd_collision_mesh_get_def(world, 1).segments[1], 18);
+  bool cut = true;
+  cr_expect_eq(msd_collision_mesh_find_cut(world, 0, &cut, NULL), MSD_OK);
+  cr_expect_not(cut);
+  cr_expect_eq(msd_collision_mesh_exclude(world, 0, 1), MSD_OK);
+  cr_expect(msd_collision_mesh_excludes(world, 1, 0));
+  msd_penetration penetration;
+  cr_expect_eq(msd_world_get_penetrations(world, &penetration, 1), 0);
+  cr_expect_eq(msd_world_get_mesh_contacts(world, NULL, 0), 0);
+  cr_expect_not(msd_world_get_first_forced_intersection(world, &penetration));
 }
 
 static void check_rotors(msd_world *world) {
@@ -492,30 +496,30 @@ static void check_rotors(msd_world *world) {
   cr_expect_eq(msd_rotor_get_def(world, 1).angular_velocity, 3);
   cr_expect(msd_rotor_get_angle(world, 0) == 1 && msd_rotor_get_angular_velocity(world, 1) == 3);
   cr_expect_eq(msd_rotor_apply_torque(world, 0, 2), MSD_OK);
-  msd_angular_spring_def spring = msd_default_angular_spring_def();
+  msd_torsion_spring_def spring = msd_default_torsion_spring_def();
   spring.a = 0;
   spring.stiffness = 5;
-  cr_expect_eq(msd_add_angular_springs(world, &spring, 1, &first), MSD_OK);
-  cr_expect(first == 0 && msd_world_get_angular_spring_count(world) == 1);
-  cr_expect_eq(msd_angular_spring_set_rest_angle(world, 0, 3), MSD_OK);
-  cr_expect_eq(msd_angular_spring_get_torque(world, 0), -10);
+  cr_expect_eq(msd_add_torsion_springs(world, &spring, 1, &first), MSD_OK);
+  cr_expect(first == 0 && msd_world_get_torsion_spring_count(world) == 1);
+  cr_expect_eq(msd_torsion_spring_set_rest_angle(world, 0, 3), MSD_OK);
+  cr_expect_eq(msd_torsion_spring_get_torque(world, 0), -10);
   spring.stiffness = 7;
-  cr_expect_eq(msd_angular_spring_set_law(world, 0, &spring), MSD_OK);
-  cr_expect_eq(msd_angular_spring_get_def(world, 0).stiffness, 7);
-  cr_expect_eq(msd_angular_spring_break(world, 0), MSD_OK);
-  cr_expect(msd_angular_spring_is_broken(world, 0));
+  cr_expect_eq(msd_torsion_spring_set_law(world, 0, &spring), MSD_OK);
+  cr_expect_eq(msd_torsion_spring_get_def(world, 0).stiffness, 7);
+  cr_expect_eq(msd_torsion_spring_break(world, 0), MSD_OK);
+  cr_expect(msd_torsion_spring_is_broken(world, 0));
 }
 
 static void check_removal(msd_world *world) {
   const int32_t last = msd_world_get_spring_count(world) - 1;
   int32_t *to = malloc(((size_t)last + 1) * sizeof *to);
   cr_assert_not_null(to);
-  cr_expect_str_eq(msd_item_name(MSD_ITEM_ANGULAR_SPRING), "angular spring");
-  cr_expect_eq(msd_destroy_items(world, MSD_ITEM_SPRING, &last, 1), MSD_OK);
-  cr_expect_eq(msd_destroy_range(world, MSD_ITEM_COLLIDER, (msd_range){0, 1}), MSD_OK);
-  cr_expect(msd_item_is_destroyed(world, MSD_ITEM_SPRING, last));
-  cr_expect_eq(msd_world_get_live_count(world, MSD_ITEM_SPRING), last);
-  cr_expect_eq(msd_world_compact(world, &(msd_index_moves){.to = {[MSD_ITEM_SPRING] = to}}), MSD_OK);
+  cr_expect_str_eq(msd_object_name(MSD_OBJECT_TORSION_SPRING), "torsion spring");
+  cr_expect_eq(msd_destroy_objects(world, MSD_OBJECT_SPRING, &last, 1), MSD_OK);
+  cr_expect_eq(msd_destroy_range(world, MSD_OBJECT_COLLIDER, (msd_range){0, 1}), MSD_OK);
+  cr_expect(msd_object_is_destroyed(world, MSD_OBJECT_SPRING, last));
+  cr_expect_eq(msd_world_get_live_count(world, MSD_OBJECT_SPRING), last);
+  cr_expect_eq(msd_world_compact(world, &(msd_index_moves){.to = {[MSD_OBJECT_SPRING] = to}}), MSD_OK);
   cr_expect(to[last] == -1 && to[0] == 0 && msd_world_get_spring_count(world) == last);
   free(to);
 }
@@ -552,7 +556,7 @@ Test(coverage, a_world_lives_through_every_function) {
   check_looking(world);
   check_constraints(world);
   check_tetmesh_and_tethers(world);
-  check_anchors(world);
+  check_soft_pins(world);
   check_colliders(world);
   check_surfaces(world);
   check_rotors(world);
@@ -578,10 +582,10 @@ Test(coverage, no_function_of_a_header_is_missing_here) {
     const char *name;
     int least; /* fewer declarations: the header has another form */
   } headers[] = {{"base.h", 3},        {"world.h", 25},     {"particle.h", 15}, {"spring.h", 12},
-                 {"constraint.h", 12}, {"anchor.h", 7},     {"rotor.h", 14},    {"builder.h", 12},
-                 {"material.h", 3},    {"stability.h", 10}, {"collider.h", 8},  {"surface.h", 5},
-                 {"wind.h", 4},        {"wear.h", 10},      {"tasks.h", 2},     {"callbacks.h", 2},
-                 {"rest.h", 2},        {"ranks.h", 2}};
+                 {"constraint.h", 12}, {"soft_pin.h", 7},   {"rotor.h", 14},    {"builder.h", 12},
+                 {"material.h", 3},    {"stability.h", 10}, {"collider.h", 8},  {"collision_mesh.h", 5},
+                 {"wind.h", 4},        {"damage.h", 10},    {"tasks.h", 2},     {"callbacks.h", 2},
+                 {"equilibrium.h", 2}, {"ranks.h", 2}};
   char *source = declarations_read(MSD_TEST_DATA "/../promises/test_coverage.c");
   for (size_t h = 0; h < sizeof headers / sizeof *headers; h++) {
     const int functions = check_header(headers[h].name, source);

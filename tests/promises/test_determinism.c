@@ -55,11 +55,11 @@ static void add_surface(msd_world *world, int32_t columns) {
     memcpy(corners + 3 * (size_t)count, of_cloth, sizeof of_cloth);
     count += 2;
   }
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.thickness = (msd_real)0.0625;
   *(columns == 1 ? &def.segments : &def.triangles) = corners;
   *(columns == 1 ? &def.segment_count : &def.triangle_count) = count;
-  ASSERT_OK(world, msd_add_surfaces(world, &def, 1, NULL));
+  ASSERT_OK(world, msd_add_collision_meshes(world, &def, 1, NULL));
   free(corners);
 }
 
@@ -94,13 +94,13 @@ typedef struct scene {
   graph (*make)(void);
   making making;
   msd_integrator integrator;
-  msd_limit limit;
-  msd_energy energy;
-  msd_real air_drag;
+  bool limit;
+  msd_energy_mode energy;
+  msd_real linear_damping;
   bool is_furnished;
   /* Things of all kinds are in the way, and some of them move. */
   bool has_colliders;
-  /* Air goes in gusts of the size of the network. */
+  /* Air goes in turbulence of the size of the network. */
   bool has_wind;
   /* Of the cloth, which touches itself; 1: a rope, 0: nothing does. */
   int32_t columns;
@@ -119,8 +119,8 @@ static bool never(void *context) {
 static void add_wind(msd_world *world) {
   msd_wind_def wind = msd_default_wind_def();
   wind.velocity = (msd_vec3){1, (msd_real)0.5, 2};
-  wind.gust = 1;
-  wind.gust_length = (msd_real)0.5;
+  wind.turbulence = 1;
+  wind.turbulence_length = (msd_real)0.5;
   wind.seed = 1;
   ASSERT_OK(world, msd_world_set_wind(world, &wind));
 }
@@ -137,9 +137,9 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
   if (s->has_wind)
     add_wind(world);
   ASSERT_OK(world, msd_world_set_integrator(world, s->integrator));
-  ASSERT_OK(world, msd_world_set_limit(world, s->limit));
-  ASSERT_OK(world, msd_world_set_energy(world, s->energy));
-  ASSERT_OK(world, msd_world_set_air_drag(world, s->air_drag));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, s->limit));
+  ASSERT_OK(world, msd_world_set_energy_mode(world, s->energy));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, s->linear_damping));
   ASSERT_OK(world, msd_world_set_thread_count(world, threads));
   ASSERT_OK(world, msd_world_set_tasks(world, host_tasks));
   ASSERT_OK(world, msd_world_set_simd(world, simd));
@@ -148,10 +148,10 @@ static uint64_t run(const scene *s, int threads, msd_simd simd, int frames, int 
     ASSERT_OK(world, msd_world_set_callbacks(world, &(msd_callbacks){.stop = never, .context = &questions}));
   play(world, frames, substeps);
   cr_assert(!s->is_asked || questions > frames, "%s: %d questions", s->name, questions);
-  cr_assert(s->energy != MSD_ENERGY_GUARDED || msd_world_get_energy_account(world).guarded_substeps > 0, "%s",
+  cr_assert(s->energy != MSD_ENERGY_BOUNDED || msd_world_get_energy_account(world).bounded_substeps > 0, "%s",
             s->name);
   cr_assert(!s->has_colliders || msd_world_get_stats(world).contacts > 0, "%s touches nothing", s->name);
-  cr_assert(s->columns == 0 || msd_world_get_surface_contacts(world, NULL, 0) > 0, "%s touches not itself",
+  cr_assert(s->columns == 0 || msd_world_get_mesh_contacts(world, NULL, 0) > 0, "%s touches not itself",
             s->name);
   const uint64_t hash = msd_world_hash(world);
   msd_destroy_world(world);
@@ -191,11 +191,11 @@ static graph large_block(void) {
   return graph_block(14, true);
 }
 
-static graph tangle(void) {
+static graph penetration(void) {
   return graph_random(2000, 6000, 1);
 }
 
-static graph small_tangle(void) {
+static graph small_penetration(void) {
   return graph_random(600, 1800, 2);
 }
 
@@ -240,56 +240,62 @@ static void assert_same_bits(const scene *s) {
 
 Test(determinism, cloths_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits(
-      &(scene){"cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 1, .pins = true}, .air_drag = 1});
+      &(scene){"cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 1, .pins = true}, .linear_damping = 1});
   assert_same_bits(
-      &(scene){"narrow cloth", narrow_cloth, {LAWS_MIXED, .seed = 2, .breaks = 9}, .air_drag = 0});
+      &(scene){"narrow cloth", narrow_cloth, {LAWS_MIXED, .seed = 2, .breaks = 9}, .linear_damping = 0});
 }
 
 Test(determinism, ropes_and_blocks_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits_in_few_runs(
-      &(scene){"rope", long_rope, {LAWS_PHYSICAL, .seed = 3, .pins = true}, .air_drag = 0});
-  assert_same_bits(
-      &(scene){"block", large_block, {LAWS_MIXED, .seed = 4, .soften = 4}, .limit = MSD_LIMIT_COEFFICIENTS});
-  assert_same_bits_in_few_runs(&(scene){"tiny rope", tiny_rope, {LAWS_MIXED, .seed = 5}, .air_drag = 0});
+      &(scene){"rope", long_rope, {LAWS_PHYSICAL, .seed = 3, .pins = true}, .linear_damping = 0});
+  assert_same_bits(&(scene){"block", large_block, {LAWS_MIXED, .seed = 4, .soften = 4}, .limit = true});
+  assert_same_bits_in_few_runs(
+      &(scene){"tiny rope", tiny_rope, {LAWS_MIXED, .seed = 5}, .linear_damping = 0});
 }
 
 Test(determinism, irregular_networks_have_the_same_bits_on_any_threads_and_width) {
-  assert_same_bits(&(scene){"tangle", tangle, {LAWS_COEFFICIENT, .seed = 6, .pins = true}, .air_drag = 0});
-  assert_same_bits_in_few_runs(&(scene){"star", star, {LAWS_COEFFICIENT, .seed = 7}, .air_drag = 0});
   assert_same_bits(
-      &(scene){"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 8, .breaks = 4}, .air_drag = 1});
+      &(scene){"penetration", penetration, {LAWS_COEFFICIENT, .seed = 6, .pins = true}, .linear_damping = 0});
+  assert_same_bits_in_few_runs(&(scene){"star", star, {LAWS_COEFFICIENT, .seed = 7}, .linear_damping = 0});
+  assert_same_bits(
+      &(scene){"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 8, .breaks = 4}, .linear_damping = 1});
 }
 
 Test(determinism, tethers_and_struts_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits(&(scene){
-      "cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 16, .pins = true, .sides = 3}, .air_drag = 1});
-  assert_same_bits_in_few_runs(
-      &(scene){"tangle", tangle, {LAWS_MIXED, .seed = 17, .pins = true, .sides = 2}, .air_drag = 0});
+      "cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 16, .pins = true, .sides = 3}, .linear_damping = 1});
+  assert_same_bits_in_few_runs(&(scene){
+      "penetration", penetration, {LAWS_MIXED, .seed = 17, .pins = true, .sides = 2}, .linear_damping = 0});
   assert_same_bits_in_few_runs(&(scene){
       "star", star, {LAWS_COEFFICIENT, .seed = 18, .sides = 1}, .integrator = MSD_SEQUENTIAL_IMPULSE});
 }
 
-Test(determinism, catches_have_the_same_bits_on_any_threads_and_width) {
+Test(determinism, hard_limits_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits(
       &(scene){"cloth",
                large_cloth,
-               {LAWS_COEFFICIENT, .seed = 16, .pins = true, .sides = 3, .breaks = 30, .catches = true},
-               .air_drag = 1});
-  assert_same_bits_in_few_runs(&(scene){
-      "tangle", tangle, {LAWS_MIXED, .seed = 17, .pins = true, .sides = 2, .catches = true}, .air_drag = 0});
+               {LAWS_COEFFICIENT, .seed = 16, .pins = true, .sides = 3, .breaks = 30, .hard_limits = true},
+               .linear_damping = 1});
+  assert_same_bits_in_few_runs(
+      &(scene){"penetration",
+               penetration,
+               {LAWS_MIXED, .seed = 17, .pins = true, .sides = 2, .hard_limits = true},
+               .linear_damping = 0});
   assert_same_bits_in_few_runs(&(scene){"star",
                                         star,
-                                        {LAWS_COEFFICIENT, .seed = 18, .sides = 5, .catches = true},
+                                        {LAWS_COEFFICIENT, .seed = 18, .sides = 5, .hard_limits = true},
                                         .integrator = MSD_SEQUENTIAL_IMPULSE});
 }
 
 Test(determinism, what_touches_colliders_has_the_same_bits_on_any_threads_and_width) {
   assert_same_bits(&(scene){"cloth",
                             large_cloth,
-                            {LAWS_COEFFICIENT, .seed = 34, .pins = true, .sides = 5, .catches = true},
+                            {LAWS_COEFFICIENT, .seed = 34, .pins = true, .sides = 5, .hard_limits = true},
                             .has_colliders = true});
-  assert_same_bits_in_few_runs(
-      &(scene){"tangle", tangle, {LAWS_MIXED, .seed = 35, .pins = true, .soften = 4}, .has_colliders = true});
+  assert_same_bits_in_few_runs(&(scene){"penetration",
+                                        penetration,
+                                        {LAWS_MIXED, .seed = 35, .pins = true, .soften = 4},
+                                        .has_colliders = true});
   assert_same_bits_in_few_runs(&(scene){"furnished cloth",
                                         small_cloth,
                                         {LAWS_COEFFICIENT, .seed = 36, .pins = true},
@@ -301,7 +307,7 @@ Test(determinism, what_touches_colliders_has_the_same_bits_on_any_threads_and_wi
 Test(determinism, surfaces_that_touch_have_the_same_bits_on_any_threads_and_width) {
   const scene cloth = {"patch",
                        patch,
-                       {LAWS_COEFFICIENT, .seed = 38, .pins = true, .sides = 5, .catches = true},
+                       {LAWS_COEFFICIENT, .seed = 38, .pins = true, .sides = 5, .hard_limits = true},
                        .columns = 9};
   const scene rope = {"skein", skein, {LAWS_COEFFICIENT, .seed = 39, .pins = true}, .columns = 1};
   const scene furnished = {"furnished patch",
@@ -316,15 +322,15 @@ Test(determinism, surfaces_that_touch_have_the_same_bits_on_any_threads_and_widt
   assert_same_bits_in_few_runs(&furnished);
 }
 
-Test(determinism, constraints_anchors_and_rotors_have_the_same_bits_on_any_threads_and_width) {
+Test(determinism, constraints_soft_pins_and_rotors_have_the_same_bits_on_any_threads_and_width) {
   assert_same_bits(&(scene){"cloth",
                             small_cloth,
                             {LAWS_COEFFICIENT, .seed = 32, .pins = true},
-                            .air_drag = 1,
+                            .linear_damping = 1,
                             .is_furnished = true});
   for (int integrator = MSD_EXPLICIT_EULER; integrator < MSD_INTEGRATOR_COUNT; integrator++)
     assert_same_bits_in_few_runs(&(scene){msd_integrator_name((msd_integrator)integrator),
-                                          small_tangle,
+                                          small_penetration,
                                           {LAWS_MIXED, .seed = 33, .pins = true, .soften = 4},
                                           .integrator = (msd_integrator)integrator,
                                           .is_furnished = true});
@@ -336,7 +342,7 @@ Test(determinism, the_other_integrators_have_the_same_bits_on_any_threads_and_wi
                                           shuffled_cloth,
                                           {LAWS_MIXED, .seed = 9, .pins = true},
                                           .integrator = (msd_integrator)integrator,
-                                          .air_drag = 1});
+                                          .linear_damping = 1});
 }
 
 static void expect_same_bits_in_pieces(scene s, int threads) {
@@ -347,16 +353,17 @@ static void expect_same_bits_in_pieces(scene s, int threads) {
 
 Test(determinism, a_step_that_could_be_stopped_has_the_same_bits) {
   expect_same_bits_in_pieces(
-      (scene){"cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 1, .pins = true}, .air_drag = 1}, 2);
+      (scene){"cloth", large_cloth, {LAWS_COEFFICIENT, .seed = 1, .pins = true}, .linear_damping = 1}, 2);
   expect_same_bits_in_pieces(
-      (scene){"tangle", tangle, {LAWS_COEFFICIENT, .seed = 6, .pins = true}, .air_drag = 0}, 1);
+      (scene){"penetration", penetration, {LAWS_COEFFICIENT, .seed = 6, .pins = true}, .linear_damping = 0},
+      1);
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++)
     if (integrator != MSD_EXPLICIT_EULER) /* which would not stay finite */
       expect_same_bits_in_pieces((scene){msd_integrator_name((msd_integrator)integrator),
-                                         small_tangle,
+                                         small_penetration,
                                          {LAWS_MIXED, .seed = 33, .pins = true, .soften = 4},
                                          .integrator = (msd_integrator)integrator,
-                                         .air_drag = 4,
+                                         .linear_damping = 4,
                                          .is_furnished = true},
                                  1);
 }
@@ -401,23 +408,23 @@ typedef struct golden {
 } golden;
 
 static const golden GOLDEN[] = {
-    {{"curtain", large_cloth, {LAWS_COEFFICIENT, .seed = 21, .pins = true, .breaks = 50}, .air_drag = 1},
+    {{"curtain",
+      large_cloth,
+      {LAWS_COEFFICIENT, .seed = 21, .pins = true, .breaks = 50},
+      .linear_damping = 1},
      0xf74c78c7ae9dfb0f,
      0xc819316d9fbeb6b8},
     {{"ropes", long_rope, {LAWS_PHYSICAL, .seed = 22, .pins = true}, .integrator = MSD_VELOCITY_VERLET},
      0x1749259c9065212b,
      0xc909f0c45bc674b3},
-    {{"tangle",
-      tangle,
-      {LAWS_MIXED, .seed = 23, .pins = true, .breaks = 20},
-      .limit = MSD_LIMIT_COEFFICIENTS},
+    {{"penetration", penetration, {LAWS_MIXED, .seed = 23, .pins = true, .breaks = 20}, .limit = true},
      0xd44528cbf688c43e,
      0x85ad3e085d751c20},
     {{"block",
       large_block,
       {LAWS_FREQUENCY, .seed = 24, .pins = true},
       .integrator = MSD_SEQUENTIAL_IMPULSE,
-      .air_drag = 1},
+      .linear_damping = 1},
      0xf10e04a11984e839,
      0x097a1d097c956a37},
     {{"shuffled cloth", shuffled_cloth, {LAWS_MIXED, .seed = 25, .breaks = 9}, .integrator = MSD_RK4},
@@ -426,78 +433,78 @@ static const golden GOLDEN[] = {
     {{"furnished cloth",
       small_cloth,
       {LAWS_COEFFICIENT, .seed = 26, .pins = true, .breaks = 50},
-      .air_drag = 1,
+      .linear_damping = 1,
       .is_furnished = true},
      0x540047656bc1a169,
      0x8a6fc585de96afd0},
-    {{"furnished tangle",
-      small_tangle,
+    {{"furnished penetration",
+      small_penetration,
       {LAWS_MIXED, .seed = 27, .pins = true, .soften = 4},
       .integrator = MSD_RK4,
       .is_furnished = true},
      0x828798902573a673,
      0x54fddd16743abecd},
     {{"furnished impulses",
-      small_tangle,
+      small_penetration,
       {LAWS_COEFFICIENT, .seed = 28, .pins = true, .sides = 7},
       .integrator = MSD_SEQUENTIAL_IMPULSE,
-      .limit = MSD_LIMIT_COEFFICIENTS,
+      .limit = true,
       .is_furnished = true},
      0xf0fd0bc118e919e5,
      0xe644625b037c2ad6},
-    {{"guarded tangle",
-      small_tangle,
+    {{"guarded penetration",
+      small_penetration,
       {LAWS_PHYSICAL, .seed = 29, .pins = true, .soften = (msd_real)0.03125, .sides = 7, .undamped = true},
-      .energy = MSD_ENERGY_GUARDED,
+      .energy = MSD_ENERGY_BOUNDED,
       .is_furnished = true},
      0x19c88e54ff1c2633,
      0xa462d822670e38f0},
     {{"caught cloth",
       large_cloth,
-      {LAWS_COEFFICIENT, .seed = 30, .pins = true, .breaks = 50, .sides = 3, .catches = true},
-      .air_drag = 1},
+      {LAWS_COEFFICIENT, .seed = 30, .pins = true, .breaks = 50, .sides = 3, .hard_limits = true},
+      .linear_damping = 1},
      0xd952b1e1aca7d79e,
      0xa03710d13ae7d6c5},
-    {{"caught and guarded tangle",
-      small_tangle,
+    {{"caught and guarded penetration",
+      small_penetration,
       {LAWS_PHYSICAL, .seed = 29, .pins = true, .soften = (msd_real)0.03125, .sides = 7, .undamped = true,
-       .catches = true},
-      .energy = MSD_ENERGY_GUARDED,
+       .hard_limits = true},
+      .energy = MSD_ENERGY_BOUNDED,
       .is_furnished = true},
      0xf6e58ef82d8fda5f,
      0xb2deb8ecf30a6c21},
     {{"touched cloth",
       large_cloth,
       {LAWS_COEFFICIENT, .seed = 37, .pins = true, .breaks = 50},
-      .air_drag = 1,
+      .linear_damping = 1,
       .has_colliders = true},
      0x9e75d33355a346f0,
      0xf92e7cc8f00ff80c},
-    {{"touched and guarded tangle",
-      small_tangle,
+    {{"touched and guarded penetration",
+      small_penetration,
       {LAWS_PHYSICAL, .seed = 29, .pins = true, .soften = (msd_real)0.03125, .sides = 7, .undamped = true,
-       .catches = true},
-      .energy = MSD_ENERGY_GUARDED,
+       .hard_limits = true},
+      .energy = MSD_ENERGY_BOUNDED,
       .is_furnished = true,
       .has_colliders = true},
      0xa28eaf4f3cd75c4e,
      0x1f5addb401f418e9},
     {{"pleats that touch",
       pleats,
-      {LAWS_COEFFICIENT, .seed = 41, .pins = true, .sides = 5, .catches = true},
-      .air_drag = 1,
+      {LAWS_COEFFICIENT, .seed = 41, .pins = true, .sides = 5, .hard_limits = true},
+      .linear_damping = 1,
       .has_colliders = true,
       .columns = 6},
      0x6139a4db9a7e9393,
-     0x2378b5d524fede61},
-    {{"pleats in gusts",
+     0x3c709ead371fdd6f},
+    {{"pleats in turbulence",
       pleats,
-      {LAWS_COEFFICIENT, .seed = 41, .pins = true, .sides = 5, .catches = true},
+      {LAWS_COEFFICIENT, .seed = 41, .pins = true, .sides = 5, .hard_limits = true},
       .has_colliders = true,
       .has_wind = true,
       .columns = 6},
      0xd0fd23df31591f00,
-     0xe50d438ef98864dc},
+     0xa0ee6a9f8c439d81},
     {{"knot that touches",
       graph_knot,
       {LAWS_COEFFICIENT, .seed = 42, .pins = true},

@@ -35,15 +35,17 @@ static msd_spring_def random_spring(generator *random, int32_t e, const network_
   def.stiffness = (msd_real)(100 * pow(10, kind->decades * (uniform(random) - 0.5)));
   def.damping = (msd_real)(kind->damping * sqrt((double)def.stiffness));
   if (!kind->two_sided)
-    def.side = e % 7 == 0 ? MSD_SPRING_TETHER : e % 7 == 1 ? MSD_SPRING_STRUT : MSD_SPRING_BOTH;
+    def.mode = e % 7 == 0   ? MSD_SPRING_TENSION_ONLY
+               : e % 7 == 1 ? MSD_SPRING_COMPRESSION_ONLY
+                            : MSD_SPRING_BOTH;
   return def;
 }
 
-static msd_world *random_world(uint64_t seed, const network_kind *kind, msd_energy energy) {
+static msd_world *random_world(uint64_t seed, const network_kind *kind, msd_energy_mode energy) {
   generator random = {.state = seed};
   msd_world_def def = msd_default_world_def();
   def.gravity = (msd_vec3){0, 0, 0};
-  def.energy = energy;
+  def.energy_mode = energy;
   msd_world *world = world_from_def(&def);
   for (int32_t i = 0; i < PARTICLES; i++) {
     const msd_particle_def particle = random_particle(&random, i, kind->decades);
@@ -58,8 +60,8 @@ static msd_world *random_world(uint64_t seed, const network_kind *kind, msd_ener
 
 static double certified_step(const msd_world *world) {
   msd_stability limit;
-  cr_assert_eq(msd_world_stability(world, 1, &limit), MSD_OK);
-  return limit.stable_time_step;
+  cr_assert_eq(msd_world_analyze_stability(world, 1, &limit), MSD_OK);
+  return limit.stable_substep;
 }
 
 /* The largest (1 - rho/4) T over H_0 + C, and G over C, of a run. Without loads W is 0. */
@@ -67,7 +69,7 @@ typedef struct extremes {
   double motion, made, growth;
 } extremes;
 
-static extremes run(uint64_t seed, const network_kind *kind, msd_energy energy, int substeps) {
+static extremes run(uint64_t seed, const network_kind *kind, msd_energy_mode energy, int substeps) {
   enum { PIECE = 10 };
   msd_world *world = random_world(seed, kind, energy);
   const double dt = kind->fraction * certified_step(world);
@@ -77,11 +79,11 @@ static extremes run(uint64_t seed, const network_kind *kind, msd_energy energy, 
     ASSERT_OK(world, msd_world_step(world, (msd_real)(PIECE * dt), PIECE));
     const msd_stats now = msd_world_get_stats(world);
     const msd_energy_account account = msd_world_get_energy_account(world);
-    /* H_0 as the guard has it: a hundred credits at least, as C is a hundredth of all that there was. */
-    const double had = fmax(start.kinetic_energy + start.elastic_energy, 100 * account.credit);
+    /* H_0 as the limiter has it: a hundred credits at least, as C is a hundredth of all that there was. */
+    const double had = fmax(start.kinetic_energy + start.elastic_energy, 100 * account.allowance);
     const double spare = 1 - kind->fraction * kind->fraction;
-    e.motion = fmax(e.motion, spare * now.kinetic_energy / (had + account.credit));
-    e.made = fmax(e.made, account.made / account.credit);
+    e.motion = fmax(e.motion, spare * now.kinetic_energy / (had + account.allowance));
+    e.made = fmax(e.made, account.gain / account.allowance);
     e.growth = fmax(e.growth, (now.kinetic_energy + now.elastic_energy) / had);
   }
   msd_destroy_world(world);
@@ -90,7 +92,7 @@ static extremes run(uint64_t seed, const network_kind *kind, msd_energy energy, 
 
 static void assert_bounded(const network_kind *kind, int networks, int substeps) {
   for (int seed = 1; seed <= share_of(networks); seed++) {
-    const extremes e = run((uint64_t)seed, kind, MSD_ENERGY_GUARDED, substeps);
+    const extremes e = run((uint64_t)seed, kind, MSD_ENERGY_BOUNDED, substeps);
     cr_assert_leq(e.made, 1.001, "network %d made %g of its credit", seed, e.made);
     cr_assert_leq(e.motion, 1.001, "network %d moves with %g of the bound", seed, e.motion);
   }
@@ -118,8 +120,8 @@ Test(energy, unguarded_networks_gain_energy_that_guarded_ones_do_not) {
   const network_kind kind = {.decades = 3, .fraction = 0.98};
   double plain = 0, guarded = 0;
   for (uint64_t seed = 1; seed <= 10; seed++) {
-    plain = fmax(plain, run(seed, &kind, MSD_ENERGY_MEASURED, 4000).made);
-    guarded = fmax(guarded, run(seed, &kind, MSD_ENERGY_GUARDED, 4000).made);
+    plain = fmax(plain, run(seed, &kind, MSD_ENERGY_MONITOR, 4000).made);
+    guarded = fmax(guarded, run(seed, &kind, MSD_ENERGY_BOUNDED, 4000).made);
   }
   cr_expect_gt(plain, 100);
   cr_expect_leq(guarded, 1.001);
@@ -129,7 +131,7 @@ Test(energy, unguarded_networks_gain_energy_that_guarded_ones_do_not) {
 Test(energy, plain_steps_gain_at_most_with_the_square_of_their_number) {
   const network_kind kind = {.decades = 3, .fraction = 0.98, .two_sided = true};
   for (uint64_t seed = 1; seed <= 20; seed++) {
-    msd_world *world = random_world(seed, &kind, MSD_ENERGY_MEASURED);
+    msd_world *world = random_world(seed, &kind, MSD_ENERGY_MONITOR);
     const double dt = kind.fraction * certified_step(world), root = 2 * kind.fraction;
     double resting = 0;
     for (int32_t e = 0; e < SPRINGS; e++) {
@@ -140,8 +142,8 @@ Test(energy, plain_steps_gain_at_most_with_the_square_of_their_number) {
     for (int n = 1; n <= 2000; n++) {
       ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
       const msd_energy_account account = msd_world_get_energy_account(world);
-      const double begun = 100 * account.credit;
-      cr_assert_leq(sqrt(begun + account.made), sqrt(begun) + 2 * a * n, "network %d, substep %d", (int)seed,
+      const double begun = 100 * account.allowance;
+      cr_assert_leq(sqrt(begun + account.gain), sqrt(begun) + 2 * a * n, "network %d, substep %d", (int)seed,
                     n);
     }
     msd_destroy_world(world);
@@ -152,23 +154,23 @@ Test(energy, springs_without_a_rest_length_gain_nothing) {
   const double rounding = sizeof(msd_real) == 8 ? 1e-9 : 0.1;
   const network_kind kind = {.decades = 3, .fraction = 0.98, .two_sided = true};
   for (uint64_t seed = 1; seed <= 20; seed++) {
-    msd_world *world = random_world(seed, &kind, MSD_ENERGY_MEASURED);
+    msd_world *world = random_world(seed, &kind, MSD_ENERGY_MONITOR);
     for (int32_t e = 0; e < SPRINGS; e++)
       ASSERT_OK(world, msd_spring_set_rest_length(world, e, 0));
     ASSERT_OK(world, msd_world_step(world, (msd_real)(2000 * kind.fraction * certified_step(world)), 2000));
     const msd_energy_account account = msd_world_get_energy_account(world);
-    cr_assert_leq(fabs(account.made), rounding * account.credit, "network %d: %g of %g J", (int)seed,
-                  account.made, account.credit);
+    cr_assert_leq(fabs(account.gain), rounding * account.allowance, "network %d: %g of %g J", (int)seed,
+                  account.gain, account.allowance);
     msd_destroy_world(world);
   }
 }
 
 /* Two masses that whirl about each other at 0.98 of the limit gain without end; guarded they do not, and by
    central forces they keep what they turn with. */
-static msd_world *whirling_pair(msd_energy energy) {
+static msd_world *whirling_pair(msd_energy_mode energy) {
   msd_world_def def = msd_default_world_def();
   def.gravity = (msd_vec3){0, 0, 0};
-  def.energy = energy;
+  def.energy_mode = energy;
   msd_world *world = world_from_def(&def);
   for (int i = 0; i < 2; i++) {
     msd_particle_def particle = msd_default_particle_def();
@@ -186,7 +188,7 @@ static msd_world *whirling_pair(msd_energy energy) {
 }
 
 Test(energy, a_whirling_pair_keeps_its_angular_momentum_by_central_forces) {
-  msd_world *world = whirling_pair(MSD_ENERGY_CENTRAL);
+  msd_world *world = whirling_pair(MSD_ENERGY_BOUNDED_CENTRAL);
   const double dt = 0.98 * certified_step(world);
   const double before = msd_world_get_stats(world).angular_momentum[2];
   ASSERT_OK(world, msd_world_step(world, (msd_real)(2000 * dt), 2000));
@@ -196,12 +198,12 @@ Test(energy, a_whirling_pair_keeps_its_angular_momentum_by_central_forces) {
 }
 
 Test(energy, linear_momentum_is_kept_whatever_the_guard_does) {
-  msd_world *world = whirling_pair(MSD_ENERGY_GUARDED);
+  msd_world *world = whirling_pair(MSD_ENERGY_BOUNDED);
   const double dt = 0.98 * certified_step(world);
   ASSERT_OK(world, msd_world_step(world, (msd_real)(20000 * dt), 20000));
   const msd_stats stats = msd_world_get_stats(world);
   for (int c = 0; c < 3; c++)
     cr_expect_float_eq(stats.momentum[c], 0, 1e-3);
-  cr_expect_gt(msd_world_get_energy_account(world).guarded_substeps, 0);
+  cr_expect_gt(msd_world_get_energy_account(world).bounded_substeps, 0);
   msd_destroy_world(world);
 }

@@ -21,15 +21,15 @@ enum { COLUMNS = 96, ROWS = 64, FRAMES = 4 };
 static msd_world *cloth_on_threads(int threads) {
   msd_world_def def = msd_default_world_def();
   def.thread_count = threads;
-  def.air_drag = (msd_real)0.3;
+  def.linear_damping = (msd_real)0.3;
   msd_world *world;
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = COLUMNS;
   cloth.rows = ROWS;
   cloth.mass = (msd_real)0.3;
-  cloth.shear = cloth.structural;
-  cloth.bend = cloth.structural;
+  cloth.shear = cloth.stretch;
+  cloth.bend = cloth.stretch;
   cloth.bend_kind = MSD_BEND_DIHEDRAL;
   cr_assert_eq(msd_add_cloth(world, &cloth, NULL), MSD_OK);
   cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);

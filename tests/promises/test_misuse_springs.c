@@ -46,7 +46,7 @@ Test(misuse_springs, a_wrong_spring_is_named_and_none_is_added) {
   }
   def = good, def.stiffness = -1;
   refuse_tuning(world, def, MSD_BAD_VALUE, "stiffness is -1");
-  def = good, def.damping = -1; /* MSD_STIFFEST is for coefficients only */
+  def = good, def.damping = -1; /* MSD_MAX_STABLE is for coefficients only */
   refuse_tuning(world, def, MSD_BAD_VALUE, "damping is -1");
   def = good, def.law = MSD_SPRING_COEFFICIENT, def.ck = (msd_real)-0.5;
   refuse_tuning(world, def, MSD_BAD_VALUE, "ck is -0.5");
@@ -61,36 +61,36 @@ Test(misuse_springs, a_wrong_spring_is_named_and_none_is_added) {
   def = good, def.law = (msd_spring_law)-7;
   refuse_tuning(world, def, MSD_BAD_VALUE, "law");
   memset(&def, 0, sizeof def);
-  refuse_tuning(world, def, MSD_BAD_DEF, "msd_default_spring_def");
-  REFUSED(world, msd_spring_set_law(world, 1, NULL), MSD_BAD_DEF, "spring 1");
+  refuse_tuning(world, def, MSD_UNINITIALIZED_DEF, "msd_default_spring_def");
+  REFUSED(world, msd_spring_set_law(world, 1, NULL), MSD_UNINITIALIZED_DEF, "spring 1");
   msd_destroy_world(world);
 }
 
-Test(misuse_springs, a_catch_must_be_one_sided_and_take_back_a_share) {
+Test(misuse_springs, a_hard_limit_must_be_one_sided_and_take_back_a_share) {
   static const msd_real wrong_shares[] = {
       0, (msd_real)1.0625, -2, (msd_real)-0.5, (msd_real)NAN, (msd_real)INFINITY};
   msd_world *world = small_world();
   msd_spring_def def = spring_between(0, 2);
-  def.law = MSD_SPRING_CATCH;
-  refuse_tuning(world, def, MSD_BAD_VALUE, "side is both");
-  def.side = MSD_SPRING_TETHER;
-  REFUSED(world, msd_spring_set_law(world, 2, &def), MSD_BAD_VALUE, "side is both"); /* as the spring is */
+  def.law = MSD_SPRING_HARD_LIMIT;
+  refuse_tuning(world, def, MSD_BAD_VALUE, "mode is both");
+  def.mode = MSD_SPRING_TENSION_ONLY;
+  REFUSED(world, msd_spring_set_law(world, 2, &def), MSD_BAD_VALUE, "mode is both"); /* as the spring is */
   for (size_t i = 0; i < sizeof wrong_shares / sizeof *wrong_shares; i++) {
     def.ck = wrong_shares[i];
     refuse_spring(world, def, MSD_BAD_VALUE, "ck");
   }
-  def.ck = MSD_STIFFEST;
+  def.ck = MSD_MAX_STABLE;
   msd_range caught = {msd_world_get_spring_count(world), 2};
   cr_assert_eq(msd_add_springs(world, (msd_spring_def[]){def, def}, 2, NULL), MSD_OK);
   const msd_range with_another = {caught.first - 1, 2};
-  REFUSED(world, msd_springs_set_law(world, with_another, &def), MSD_BAD_VALUE, "side is both");
+  REFUSED(world, msd_springs_set_law(world, with_another, &def), MSD_BAD_VALUE, "mode is both");
   def.ck = 2;
   REFUSED(world, msd_springs_set_law(world, caught, &def), MSD_BAD_VALUE, "ck is 2");
-  cr_expect_eq(msd_spring_get_def(world, caught.first).ck, MSD_STIFFEST);
+  cr_expect_eq(msd_spring_get_def(world, caught.first).ck, MSD_MAX_STABLE);
   /* Nothing else has catches. */
-  msd_anchor_def anchor = msd_default_anchor_def();
-  anchor.law = MSD_SPRING_CATCH;
-  REFUSED(world, msd_add_anchors(world, &anchor, 1, NULL), MSD_BAD_VALUE, "law");
+  msd_soft_pin_def soft_pin = msd_default_soft_pin_def();
+  soft_pin.law = MSD_SPRING_HARD_LIMIT;
+  REFUSED(world, msd_add_soft_pins(world, &soft_pin, 1, NULL), MSD_BAD_VALUE, "law");
   msd_destroy_world(world);
 }
 
@@ -156,22 +156,21 @@ Test(misuse_springs, a_spring_between_two_pins_moves_nothing) {
     cr_assert_eq(msd_world_set_integrator(world, (msd_integrator)integrator), MSD_OK);
     for (int32_t i = 0; i < 4; i++)
       cr_assert_eq(msd_particle_pin(world, i), MSD_OK);
-    const msd_spring_def stiffest = {.a = 0,
-                                     .b = 3,
-                                     .rest_length = 7,
-                                     .law = MSD_SPRING_COEFFICIENT,
-                                     .ck = MSD_STIFFEST,
-                                     .cd = MSD_STIFFEST,
-                                     .cookie = msd_default_spring_def().cookie};
-    cr_assert_eq(msd_add_springs(world, &stiffest, 1, NULL), MSD_OK);
+    const msd_spring_def max_stable = {.a = 0,
+                                       .b = 3,
+                                       .rest_length = 7,
+                                       .law = MSD_SPRING_COEFFICIENT,
+                                       .ck = MSD_MAX_STABLE,
+                                       .cd = MSD_MAX_STABLE,
+                                       .cookie = msd_default_spring_def().cookie};
+    cr_assert_eq(msd_add_springs(world, &max_stable, 1, NULL), MSD_OK);
     const uint64_t hash = msd_world_hash(world);
     cr_expect_eq(msd_world_step(world, (msd_real)0.01, 3), MSD_OK);
     cr_expect_eq(msd_world_step(world, (msd_real)0.01, 0), MSD_OK);
     cr_expect_eq(msd_world_hash(world), hash);
     msd_stability_explanation report;
     cr_expect_eq(msd_world_explain_stability(world, 1, &report), MSD_OK);
-    cr_expect(isinf(report.limit.stable_time_step) && report.limit.substeps == 1 &&
-              report.cause.spring == -1);
+    cr_expect(isinf(report.limit.stable_substep) && report.limit.substeps == 1 && report.cause.spring == -1);
     msd_destroy_world(world);
   }
 }

@@ -15,15 +15,15 @@ static double uniform(uint32_t *state, double low, double high) {
   return low + (high - low) * next_random(state) / 0x1p24;
 }
 
-/* A cloth, for springs between neighbours in memory, and springs across it, all damped; moving and turning at
+/* A cloth, for springs between neighbors in memory, and springs across it, all damped; moving and turning at
    random. */
-static msd_world *tangle(msd_integrator integrator, int32_t columns, int32_t rows, int across) {
+static msd_world *penetration(msd_integrator integrator, int32_t columns, int32_t rows, int across) {
   msd_world *world = new_world(integrator);
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = columns;
   def.rows = rows;
   def.mass = (msd_real)(columns * rows) / 10;
-  def.structural = def.shear = physical(40, 0.5);
+  def.stretch = def.shear = physical(40, 0.5);
   ok(world, msd_add_cloth(world, &def, NULL));
   uint32_t random = 12345;
   const int32_t n = msd_world_get_particle_count(world);
@@ -40,7 +40,7 @@ static msd_world *tangle(msd_integrator integrator, int32_t columns, int32_t row
   return world;
 }
 
-static void check_momenta(msd_world *world, double time_step, bool exactly) {
+static void check_momenta(msd_world *world, double frame_time, bool exactly) {
   const msd_integrator integrator = msd_world_get_integrator(world);
   const msd_stats before = msd_world_get_stats(world);
   double scale = 0, arm = 0; /* what the momenta are sums of */
@@ -52,7 +52,7 @@ static void check_momenta(msd_world *world, double time_step, bool exactly) {
   }
   const int steps = 500;
   for (int n = 0; n < steps; n++)
-    step(world, time_step, 1);
+    step(world, frame_time, 1);
   const msd_stats after = msd_world_get_stats(world);
   const double drift = 4 * EPSILON * sqrt(steps) * scale;
   cr_expect_lt(after.kinetic_energy + after.elastic_energy,
@@ -70,18 +70,18 @@ static void check_momenta(msd_world *world, double time_step, bool exactly) {
 
 /* Spring forces are central and opposite, damping too. Symplectic Euler keeps both momenta to round-off. */
 Test(physics, momentum_and_angular_momentum_stay_without_pins_and_gravity) {
-  check_momenta(tangle(MSD_SYMPLECTIC_EULER, 12, 9, 300), 1e-3, true);
-  check_momenta(tangle(MSD_SYMPLECTIC_EULER, 40, 30, 0), 1e-3,
+  check_momenta(penetration(MSD_SYMPLECTIC_EULER, 12, 9, 300), 1e-3, true);
+  check_momenta(penetration(MSD_SYMPLECTIC_EULER, 40, 30, 0), 1e-3,
                 true); /* each size and share of springs between */
-  check_momenta(tangle(MSD_SYMPLECTIC_EULER, 40, 30, 600), 1e-3,
-                true); /* neighbours is stepped in its own way */
-  check_momenta(tangle(MSD_SYMPLECTIC_EULER, 40, 30, 9000), 2e-4, true);
+  check_momenta(penetration(MSD_SYMPLECTIC_EULER, 40, 30, 600), 1e-3,
+                true); /* neighbors is stepped in its own way */
+  check_momenta(penetration(MSD_SYMPLECTIC_EULER, 40, 30, 9000), 2e-4, true);
 }
 
 Test(physics, momentum_stays_by_every_integrator) {
-  check_momenta(tangle(MSD_EXPLICIT_EULER, 12, 9, 300), 1e-3, false);
-  check_momenta(tangle(MSD_VELOCITY_VERLET, 12, 9, 300), 1e-3, false);
-  check_momenta(tangle(MSD_RK4, 12, 9, 300), 1e-3, false);
+  check_momenta(penetration(MSD_EXPLICIT_EULER, 12, 9, 300), 1e-3, false);
+  check_momenta(penetration(MSD_VELOCITY_VERLET, 12, 9, 300), 1e-3, false);
+  check_momenta(penetration(MSD_RK4, 12, 9, 300), 1e-3, false);
 }
 
 /* x_n = x0 + n dt v0 + dt^2 g n(n+1)/2, exactly: every number here is a small multiple of a power of two. */
@@ -149,13 +149,13 @@ Test(physics, springs_feel_the_velocity_of_a_pin_that_moves) {
 }
 
 /* v = v0 exp(-drag t) exactly, so also at steps where 1 - drag dt would turn it around. */
-Test(physics, air_drag_is_applied_exactly) {
+Test(physics, linear_damping_is_applied_exactly) {
   static const double drags[] = {0.5, 20, 2000};
   static const double steps[] = {0.25, 0.0625, 0.015625};
   for (int d = 0; d < 3; d++)
     for (int s = 0; s < 3; s++) {
       msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
-      ok(world, msd_world_set_air_drag(world, (msd_real)drags[d]));
+      ok(world, msd_world_set_linear_damping(world, (msd_real)drags[d]));
       set_velocity(world, add_particle(world, 1, 0, 0, 0), 8, 0, 0);
       for (int n = 0; n < lround(0.5 / steps[s]); n++)
         step(world, steps[s], 1);
@@ -171,7 +171,7 @@ Test(physics, air_drag_is_applied_exactly) {
 
 enum { LINE = 8 };
 
-/* Particles on a line between two pins one metre apart each, displaced and moving along it: a linear network,
+/* Particles on a line between two pins one meter apart each, displaced and moving along it: a linear network,
    whose matrices are tridiagonal. */
 typedef struct line {
   msd_world *world;
@@ -326,9 +326,9 @@ Test(physics, chains_with_a_free_end_swing_in_their_modes) {
 /* ------------------------------------------------------------------------------------- chains that hang */
 
 /* Lets a world settle: the drag takes the velocities and has no part in the place of rest. */
-static void settle(msd_world *world, double drag, double time_step, double seconds) {
-  ok(world, msd_world_set_air_drag(world, (msd_real)drag));
-  const int frames = 50, substeps = (int)ceil(seconds / frames / time_step);
+static void settle(msd_world *world, double drag, double frame_time, double seconds) {
+  ok(world, msd_world_set_linear_damping(world, (msd_real)drag));
+  const int frames = 50, substeps = (int)ceil(seconds / frames / frame_time);
   for (int f = 0; f < frames; f++)
     step(world, seconds / frames, substeps);
 }

@@ -34,7 +34,7 @@ Test(single_spring, coefficient_springs_follow_the_table) {
 }
 
 /* Two free particles of any masses, in any direction: at rest length after one step, at rest after two. */
-Test(single_spring, the_stiffest_spring_settles_in_two_steps_not_one) {
+Test(single_spring, the_max_stable_spring_settles_in_two_steps_not_one) {
   static const double masses[][2] = {{1, 1}, {1, 3}, {0.001, 50}, {1e3, 1e3}};
   static const double steps[] = {1.0 / 60, 1e-3, 0.5, 3};
   for (int m = 0; m < 4; m++)
@@ -64,7 +64,7 @@ Test(single_spring, the_stiffest_spring_settles_in_two_steps_not_one) {
     }
 }
 
-Test(single_spring, the_stiffest_undamped_spring_has_a_period_of_six_steps) {
+Test(single_spring, the_max_stable_undamped_spring_has_a_period_of_six_steps) {
   static const double shape[] = {1, 0, -1, -1, 0, 1}; /* of x after 0..5 steps from rest */
   oscillator o = new_oscillator(MSD_SYMPLECTIC_EULER, coefficient(1, 0), 2, 1, 0.25, 0);
   for (int n = 0; n < 600; n++) {
@@ -113,7 +113,7 @@ Test(single_spring, equal_coefficients_are_stable_up_to_four_thirds) {
   cr_expect_gt(growth(MSD_SYMPLECTIC_EULER, 1.345, 1.345, 0x1p-10, 1000), 200, "blows up");
 }
 
-Test(single_spring, explicit_euler_never_settles_the_stiffest_spring) {
+Test(single_spring, explicit_euler_never_settles_the_max_stable_spring) {
   const double g = growth(MSD_EXPLICIT_EULER, 1, 1, 0x1p-10, 1000);
   cr_expect(g > 0.5, "explicit Euler shrank it to %g", g); /* its eigenvalues are the sixth roots of unity */
   cr_expect_lt(growth(MSD_SYMPLECTIC_EULER, 1, 1, 0x1p-10, 1000), 1e-3, "while symplectic Euler settles");

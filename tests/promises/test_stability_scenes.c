@@ -77,7 +77,7 @@ static double elastic_power(msd_world *world, double h) {
 static energy energy_of(msd_world *world, double h) {
   const msd_stats stats = msd_world_get_stats(world);
   const msd_vec3 gravity = msd_world_get_gravity(world);
-  const bool springs_alone = stats.constraints + stats.anchors + stats.angular_springs == 0;
+  const bool springs_alone = stats.constraints + stats.soft_pins + stats.torsion_springs == 0;
   double power = springs_alone ? 0 : elastic_power(world, h), damped = 0;
   for (int32_t i = 0; i < msd_world_get_particle_count(world); i++)
     power -= (double)msd_particle_get_mass(world, i) * dot(gravity, msd_particle_get_velocity(world, i));
@@ -95,9 +95,9 @@ static energy energy_of(msd_world *world, double h) {
       power += (double)msd_spring_get_stiffness(world, e) * (length - (double)def.rest_length) * rate;
     damped += (double)msd_spring_get_damping(world, e) * rate * rate;
   }
-  for (int32_t e = 0; e < msd_world_get_angular_spring_count(world); e++) {
-    const msd_angular_spring_def def = msd_angular_spring_get_def(world, e);
-    cr_assert_eq(def.law, MSD_SPRING_PHYSICAL); /* as all that ship are */
+  for (int32_t e = 0; e < msd_world_get_torsion_spring_count(world); e++) {
+    const msd_torsion_spring_def def = msd_torsion_spring_get_def(world, e);
+    cr_assert_eq(def.law, MSD_SPRING_STIFFNESS); /* as all that ship are */
     const double rate = (double)msd_rotor_get_angular_velocity(world, def.a) -
                         (double)msd_rotor_get_angular_velocity(world, def.b); /* 0 of the frame */
     damped += (double)def.damping * rate * rate;
@@ -119,21 +119,22 @@ static bool is_finite(const msd_world *world) {
 
 /* Whose substeps take much longer than springs do. */
 static bool is_slow(const msd_world *world) {
-  return msd_world_get_surface_count(world) > 0 || msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE;
+  return msd_world_get_collision_mesh_count(world) > 0 ||
+         msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE;
 }
 
 /* Wind does work, still air none. */
 static void calm(msd_world *world) {
   msd_wind_def wind = msd_world_get_wind(world);
   wind.velocity = (msd_vec3){0, 0, 0};
-  wind.gust = 0;
+  wind.turbulence = 0;
   cr_assert_eq(msd_world_set_wind(world, &wind), MSD_OK);
 }
 
 /* Seconds of a substep, as many as are certified. */
 static double substep_of(const scene *s, double seconds) {
   msd_stability report;
-  cr_assert_eq(msd_world_stability(s->world, (msd_real)seconds, &report), MSD_OK);
+  cr_assert_eq(msd_world_analyze_stability(s->world, (msd_real)seconds, &report), MSD_OK);
   cr_assert_gt(report.substeps, 0, "%s", s->name);
   return seconds / report.substeps;
 }
@@ -183,7 +184,7 @@ static void check_at_240(const scene *s) {
 
 static void check_softened(const scene *s) {
   const int frames = share_of(is_slow(s->world) ? SLOW_LONG_FRAMES : FRAMES);
-  cr_assert_eq(msd_world_set_limit(s->world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
+  cr_assert_eq(msd_world_set_clamp_stiffness(s->world, true), MSD_OK);
   for (int frame = 0; frame < frames; frame++) {
     cr_assert_eq(msd_world_step(s->world, (msd_real)(1.0 / 60), 1), MSD_OK, "%s: %s", s->name,
                  msd_world_message(s->world));

@@ -1,4 +1,4 @@
-/* Threads: the same cloth with constraints, anchors and rotors, stepped and changed in the same way, has the
+/* Threads: the same cloth with constraints, soft pins and rotors, stepped and changed in the same way, has the
    same hash on any number of threads, OpenMP's or those of a host's pool, also when two host threads each step
    a world of their own at the same time, on one pool. So have several worlds that are stepped in one call,
    strands that are long enough for several substeps to go through memory together, and short ones whose ranges
@@ -18,16 +18,16 @@ static bool add_cloth(msd_world *world, msd_body *body) {
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = COLUMNS;
   cloth.rows = ROWS;
-  cloth.shear = cloth.structural;
-  cloth.bend = cloth.structural;
-  msd_anchor_def held = msd_default_anchor_def();
+  cloth.shear = cloth.stretch;
+  cloth.bend = cloth.stretch;
+  msd_soft_pin_def held = msd_default_soft_pin_def();
   bool ok = msd_add_cloth(world, &cloth, body) == MSD_OK &&
             msd_particle_pin(world, body->particles.first) == MSD_OK &&
             msd_particle_pin(world, body->particles.first + COLUMNS - 1) == MSD_OK;
   for (int32_t row = 3; ok && row < ROWS; row += 9) {
     held.particle = body->particles.first + row * COLUMNS + 40;
-    held.point = msd_particle_get_position(world, held.particle);
-    ok = msd_add_anchors(world, &held, 1, NULL) == MSD_OK;
+    held.position = msd_particle_get_position(world, held.particle);
+    ok = msd_add_soft_pins(world, &held, 1, NULL) == MSD_OK;
   }
   return ok;
 }
@@ -90,12 +90,12 @@ static bool add_rotors(msd_world *world) {
   for (int32_t n = 0; n < 8 && ok; n++) {
     msd_rotor_def rotor = msd_default_rotor_def();
     rotor.angular_velocity = n;
-    msd_angular_spring_def spring = msd_default_angular_spring_def();
+    msd_torsion_spring_def spring = msd_default_torsion_spring_def();
     spring.a = n;
     spring.b = n - 1;
     spring.law = MSD_SPRING_COEFFICIENT;
     ok = msd_add_rotors(world, &rotor, 1, NULL) == MSD_OK &&
-         msd_add_angular_springs(world, &spring, 1, NULL) == MSD_OK;
+         msd_add_torsion_springs(world, &spring, 1, NULL) == MSD_OK;
   }
   return ok;
 }
@@ -111,7 +111,7 @@ static bool change_integrator(msd_world *world, int frame) {
 }
 
 /* Between two frames: cut one spring of every kind and a constraint, soften another spring, carry a pin and an
-   anchor, push a corner. In the middle of the run a spring across the cloth is added, so that the network has
+   soft pin, push a corner. In the middle of the run a spring across the cloth is added, so that the network has
    to be laid out anew. */
 static bool change(msd_world *world, const msd_body *body, int frame) {
   msd_spring_def soft = msd_default_spring_def();
@@ -119,13 +119,13 @@ static bool change(msd_world *world, const msd_body *body, int frame) {
   soft.damping = (msd_real)0.0005;
   const msd_vec3 pin = {(msd_real)0.01 * (msd_real)frame, 0, 0};
   const msd_vec3 push = {0, 0, 3};
-  bool ok = msd_spring_break(world, body->structural.first + 37 * frame) == MSD_OK &&
+  bool ok = msd_spring_break(world, body->stretch.first + 37 * frame) == MSD_OK &&
             msd_spring_break(world, body->shear.first + 41 * frame) == MSD_OK &&
             msd_spring_break(world, body->bend.first + 43 * frame) == MSD_OK &&
             msd_constraint_break(world, 47 * frame) == MSD_OK &&
             msd_spring_set_law(world, body->bend.first + 43 * frame + 1, &soft) == MSD_OK &&
             msd_particle_move_to(world, body->particles.first, pin) == MSD_OK &&
-            msd_anchor_move_to(world, frame % 3, push) == MSD_OK &&
+            msd_soft_pin_move_to(world, frame % 3, push) == MSD_OK &&
             msd_particle_apply_force(world, body->particles.first + COLUMNS * ROWS - 1, push) == MSD_OK;
   if (frame == FRAMES / 2) {
     soft.a = body->particles.first + 5 * COLUMNS;
@@ -291,7 +291,7 @@ static int count_strand_failures(const strand *s) {
 
 enum { WORLDS = 6 };
 
-static void count_moment(const msd_world *world, const msd_moment *moment, void *moments) {
+static void count_moment(const msd_world *world, const msd_substep_info *moment, void *moments) {
   (void)world, (void)moment;
   ++*(int *)moments;
 }
@@ -304,7 +304,7 @@ static bool open_worlds(msd_step steps[WORLDS], int moments[WORLDS]) {
     const msd_callbacks callbacks = {.after_substep = count_moment, .context = &moments[n]};
     msd_body body;
     moments[n] = 0;
-    steps[n] = (msd_step){.time_step = (msd_real)1 / 60, .substeps = 1 + n};
+    steps[n] = (msd_step){.frame_time = (msd_real)1 / 60, .substeps = 1 + n};
     ok = ok && msd_create_world(&def, &steps[n].world) == MSD_OK && add_cloth(steps[n].world, &body) &&
          msd_world_set_callbacks(steps[n].world, &callbacks) == MSD_OK;
   }
@@ -319,7 +319,7 @@ static uint64_t hash_of_worlds(int threads, const msd_tasks *tasks) {
   for (int frame = 0; frame < FRAMES && ok; frame++) {
     ok = threads == 0 || msd_worlds_step(steps, WORLDS, threads, tasks) == MSD_OK;
     for (int n = 0; n < WORLDS && threads == 0; n++)
-      ok = ok && msd_world_step(steps[n].world, steps[n].time_step, steps[n].substeps) == MSD_OK;
+      ok = ok && msd_world_step(steps[n].world, steps[n].frame_time, steps[n].substeps) == MSD_OK;
   }
   uint64_t hash = 0;
   for (int n = 0; n < WORLDS; n++) {

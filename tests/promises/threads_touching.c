@@ -1,7 +1,7 @@
 /* Threads where things touch and sleep: what the number of threads may not change, even where it changes from
    step to step, as it does on a machine that has more to do. Sheets fall onto each other, onto a ball and onto
-   the floor in gusts, tied to their pins; blocks fall asleep and are woken; cloths go by Gauss-Seidel and by
-   scaled masses; to a world something is added, and something of it is destroyed. Each has the hash of one
+   the floor in turbulence, tied to their pins; blocks fall asleep and are woken; cloths go by Gauss-Seidel and
+   by scaled masses; to a world something is added, and something of it is destroyed. Each has the hash of one
    thread, frame by frame, on OpenMP's threads, on those of a pool, and on a pool that takes a task only now
    and then, or late.
 
@@ -27,9 +27,9 @@ static bool add_sheet(msd_world *world, msd_vec3 origin, msd_vec3 u, msd_vec3 v,
   cloth.origin = origin;
   cloth.u = u;
   cloth.v = v;
-  cloth.structural.stiffness = 200;
-  cloth.structural.damping = (msd_real)0.02;
-  cloth.shear = cloth.structural;
+  cloth.stretch.stiffness = 200;
+  cloth.stretch.damping = (msd_real)0.02;
+  cloth.shear = cloth.stretch;
   cloth.bend.stiffness = 5;
   return msd_add_cloth(world, &cloth, body) == MSD_OK;
 }
@@ -38,11 +38,11 @@ static bool add_surface(msd_world *world, int32_t first) {
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = cloth.rows = SIDE;
   int32_t triangles[3 * TRIANGLES], count;
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = triangles;
   surface.triangle_count = TRIANGLES;
   return msd_cloth_get_triangles(&cloth, first, triangles, TRIANGLES, &count) == MSD_OK &&
-         msd_add_surfaces(world, &surface, 1, NULL) == MSD_OK;
+         msd_add_collision_meshes(world, &surface, 1, NULL) == MSD_OK;
 }
 
 static bool add_ball_and_floor(msd_world *world) {
@@ -71,10 +71,10 @@ static bool build_pile(msd_world *world) {
     ok = add_turned_sheet(world, n, &body);
   msd_wind_def wind = msd_default_wind_def();
   wind.velocity = (msd_vec3){2, 0, 1};
-  wind.gust = (msd_real)0.7;
+  wind.turbulence = (msd_real)0.7;
   msd_tethers_def tethers = msd_default_tethers_def();
   tethers.particles = body.particles;
-  tethers.spring.law = MSD_SPRING_CATCH;
+  tethers.spring.law = MSD_SPRING_HARD_LIMIT;
   return ok && msd_particle_pin(world, body.particles.first) == MSD_OK &&
          msd_add_tethers(world, &tethers, NULL) == MSD_OK && add_ball_and_floor(world) &&
          msd_world_set_wind(world, &wind) == MSD_OK;
@@ -92,7 +92,7 @@ enum { BLOCKS = 6 };
 static bool build_sleepers(msd_world *world) {
   msd_sleep_def sleep = msd_default_sleep_def();
   sleep.speed = (msd_real)0.3;
-  sleep.time = (msd_real)0.05;
+  sleep.delay = (msd_real)0.05;
   bool ok = msd_world_set_sleep(world, &sleep) == MSD_OK && add_ball_and_floor(world);
   for (int n = 0; n < BLOCKS && ok; n++) {
     msd_body body;
@@ -136,7 +136,7 @@ static bool change_parts(msd_world *world, int frame) {
   spring.a = SIDE * SIDE - 1;
   bool ok = msd_add_particles(world, &particle, 1, &spring.b) == MSD_OK &&
             msd_add_springs(world, &spring, 1, NULL) == MSD_OK &&
-            msd_destroy_items(world, MSD_ITEM_PARTICLE, &gone, 1) == MSD_OK;
+            msd_destroy_objects(world, MSD_OBJECT_PARTICLE, &gone, 1) == MSD_OK;
   if (frame % 5 == 4)
     ok = ok && msd_world_compact(world, NULL) == MSD_OK;
   return ok;

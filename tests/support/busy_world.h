@@ -23,7 +23,7 @@ static inline msd_world *busy_world(int frames) {
   graph g = graph_cloth(13, 9, CLOTH_BEND);
   msd_world *world = world_of(&g, &(making){LAWS_MIXED, .seed = 3, .pins = true, .breaks = 11, .sides = 4});
   ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){1, -8, (msd_real)0.3}));
-  ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)0.7));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, (msd_real)0.7));
   for (int frame = 0; frame < frames; frame++)
     play(world, frame);
   ASSERT_OK(world, msd_particle_move_to(world, 50, (msd_vec3){0, (msd_real)0.5, 0}));

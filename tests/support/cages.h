@@ -4,7 +4,7 @@
 
 #include "tests/support/colliders.h"
 
-#include "engine/contact/cells.h"
+#include "engine/contact/separation.h"
 #include "engine/store/particle.h"
 
 #include <criterion/criterion.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAIRS_MAX = 100, SLOTS = 1 + 3 * PAIRS_MAX };
+enum { PAIRS_MAX = 1100, SLOTS = 1 + 3 * PAIRS_MAX };
 
 static const double SIZE = 0.02, THICKNESS = 0.005, TIME_STEP = 1e-3;
 
@@ -20,7 +20,7 @@ static const double SIZE = 0.02, THICKNESS = 0.005, TIME_STEP = 1e-3;
 typedef struct cage {
   cells cells;
   memory memory;
-  cell_step step;
+  separation_step step;
   int32_t particles, pairs;
   msd_real before[COMPONENTS * SLOTS], behind[COMPONENTS * SLOTS], inverse_mass[SLOTS];
 } cage;
@@ -31,17 +31,17 @@ static inline cage *cage_new(void) {
   c->particles = 1;
   c->memory = (memory){.allocator = memory_default_allocator(), .limit = SIZE_MAX};
   c->inverse_mass[0] = 1;
-  c->step = (cell_step){.cells = &c->cells,
-                        .before = c->before,
-                        .inverse_mass = c->inverse_mass,
-                        .behind = c->behind,
-                        .stride = SLOTS,
-                        .time_step = TIME_STEP};
+  c->step = (separation_step){.cells = &c->cells,
+                              .before = c->before,
+                              .inverse_mass = c->inverse_mass,
+                              .behind = c->behind,
+                              .stride = SLOTS,
+                              .dt = TIME_STEP};
   return c;
 }
 
 static inline void cage_free(cage *c) {
-  cells_free(&c->cells, &c->memory);
+  separation_free(&c->cells, &c->memory);
   free(c);
 }
 
@@ -78,21 +78,21 @@ static inline void add_triangle(cage *c, double3 up, double gap) {
 }
 
 static inline void make_cells(cage *c) {
-  cr_assert(cells_reserve(&c->cells, &c->memory, SLOTS));
-  cr_assert(cells_make_room(&c->cells, &c->memory, 0, c->pairs));
+  cr_assert(separation_reserve(&c->cells, &c->memory, SLOTS));
+  cr_assert(separation_make_room(&c->cells, &c->memory, 0, c->pairs));
   for (int32_t n = 0; n < c->pairs; n++)
-    cells_put(&c->cells, n, (const int32_t[]){0, 1 + 3 * n, 2 + 3 * n, 3 + 3 * n}, PAIR_POINT_TRIANGLE,
-              THICKNESS);
-  cr_assert(cells_finish(&c->cells, &c->memory, 0, c->pairs, NULL, 1));
+    separation_put(&c->cells, n, (const int32_t[]){0, 1 + 3 * n, 2 + 3 * n, 3 + 3 * n}, PAIR_POINT_TRIANGLE,
+                   THICKNESS);
+  cr_assert(separation_finish(&c->cells, &c->memory, 0, c->pairs, NULL, 1));
 }
 
 static inline void act(cage *c) {
   const parallel_range pairs = {0, c->pairs}, particles = {0, c->cells.corners.count};
-  cells_read(&c->step, particles);
-  cells_divide(&c->step, pairs);
-  cells_shorten(&c->step, particles);
-  if (cells_check(&c->step, pairs))
-    cells_stop(&c->step, particles);
+  separation_read(&c->step, particles);
+  separation_divide(&c->step, pairs);
+  separation_clip(&c->step, particles);
+  if (separation_check(&c->step, pairs))
+    separation_stop(&c->step, particles);
 }
 
 /* Leads the particle from the origin on a way, as far as it may go. */

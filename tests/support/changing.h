@@ -26,8 +26,8 @@ static inline void change_one(msd_world *world, generator *random, const making 
     ASSERT_OK(world, msd_particle_set_mass(world, particle, mass));
     break;
   case 4:
-    ASSERT_OK(world, msd_world_write(world, (msd_particles){.indices = &particle, .count = 1}, MSD_MASS,
-                                     (msd_layout){.stride = 0}, &mass));
+    ASSERT_OK(world, msd_world_write(world, (msd_particle_set){.indices = &particle, .count = 1}, MSD_MASS,
+                                     (msd_memory_layout){.stride = 0}, &mass));
     break;
   case 5:
     ASSERT_OK(world, msd_spring_set_rest_length(world, spring, (msd_real)(1 + number) / 16));
@@ -36,7 +36,7 @@ static inline void change_one(msd_world *world, generator *random, const making 
     making other = *m;
     other.soften = (m->soften > 0 ? m->soften : 1) * (msd_real)(2 + number) / 4;
     msd_spring_def def = making_spring(&other, spring + 3 * number);
-    def.side = msd_spring_get_def(world, spring).side;
+    def.mode = msd_spring_get_def(world, spring).mode;
     ASSERT_OK(world, msd_spring_set_law(world, spring, &def));
   }
   }

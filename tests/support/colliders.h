@@ -48,12 +48,12 @@ static inline int32_t add_collider(msd_world *world, msd_collider_def def) {
   return index;
 }
 
-static inline void set_contact(msd_world *world, double thickness, double friction, double softness) {
-  msd_contact_def def = msd_default_contact_def();
+static inline void set_contact(msd_world *world, double thickness, double friction, double relaxation) {
+  msd_contact_settings def = msd_default_contact_settings();
   def.thickness = (msd_real)thickness;
   def.friction = (msd_real)friction;
-  def.softness = (msd_real)softness;
-  ok(world, msd_world_set_contact(world, &def));
+  def.relaxation = (msd_real)relaxation;
+  ok(world, msd_world_set_contact_settings(world, &def));
 }
 
 static inline void move_collider(msd_world *world, int32_t collider, msd_vec3 position, msd_quaternion turn) {
@@ -70,7 +70,7 @@ static inline msd_vec3 random_place(generator *random, double size) {
                 size * (2 * random_share(random) - 1));
 }
 
-/* One of `kind` of about a metre, within about `size` of the origin. */
+/* One of `kind` of about a meter, within about `size` of the origin. */
 static inline msd_collider_def random_collider(generator *random, msd_collider_kind kind, double size) {
   msd_collider_def def = msd_default_collider_def();
   def.kind = kind;

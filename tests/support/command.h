@@ -17,14 +17,14 @@
 
 /* A free particle. Every number of its fall is a multiple of a power of two, and so exact in floats. */
 static const char BALL[] =
-    "{\"msd\": 1, \"title\": \"Ball\", \"gravity\": [0, -8, 0], \"time_step\": 0.015625, "
-    "\"substeps\": 1, \"duration\": 1, \"bodies\": [{\"kind\": \"particles\", \"name\": \"ball\", "
+    "{\"msd\": 1, \"title\": \"Ball\", \"gravity\": [0, -8, 0], \"frame_time\": 0.015625, "
+    "\"substeps\": 1, \"duration\": 1, \"bodies\": [{\"type\": \"particles\", \"name\": \"ball\", "
     "\"position\": [[0, 0, 0]], \"velocity\": [[2, 0, 0]], \"mass\": [1]}]}";
 
 /* A swinging rope of 10 particles and 17 springs, far from its limit. */
-static const char ROPE[] = "{\"msd\": 1, \"title\": \"Rope\", \"time_step\": 0.015625, \"substeps\": 4, "
+static const char ROPE[] = "{\"msd\": 1, \"title\": \"Rope\", \"frame_time\": 0.015625, \"substeps\": 4, "
                            "\"duration\": 1, \"bodies\": "
-                           "[{\"kind\": \"rope\", \"name\": \"r\", \"from\": [0, 2, 0], \"to\": [1, 2, 0], "
+                           "[{\"type\": \"rope\", \"name\": \"r\", \"from\": [0, 2, 0], \"to\": [1, 2, 0], "
                            "\"particles\": 10, \"mass\": 1, "
                            "\"pinned\": [\"first\"], \"stretch\": {\"stiffness\": 100, \"damping\": 0.5}, "
                            "\"bend\": {\"stiffness\": 5, "
@@ -32,16 +32,18 @@ static const char ROPE[] = "{\"msd\": 1, \"title\": \"Rope\", \"time_step\": 0.0
 
 /* A surface, lines, a joint between them, and a loose point. Particles 0..11 cloth, 12..15 rope, 16 ball. */
 static const char MIXED[] =
-    "{\"msd\": 1, \"title\": \"Mixed\", \"time_step\": 0.015625, \"substeps\": \"auto\", \"duration\": 0.25, "
-    "\"bodies\": [{\"kind\": \"cloth\", \"name\": \"table cloth\", \"origin\": [0, 1, 0], \"u\": [1, 0, 0], "
+    "{\"msd\": 1, \"title\": \"Mixed\", \"frame_time\": 0.015625, \"substeps\": \"auto\", \"duration\": "
+    "0.25, "
+    "\"bodies\": [{\"type\": \"cloth\", \"name\": \"table cloth\", \"origin\": [0, 1, 0], \"u\": [1, 0, 0], "
     "\"v\": "
-    "[0, 0, 1], \"columns\": 4, \"rows\": 3, \"mass\": 1, \"pinned\": [\"top\"], \"structural\": "
+    "[0, 0, 1], \"columns\": 4, \"rows\": 3, \"mass\": 1, \"pinned\": [\"top\"], \"stretch\": "
     "{\"stiffness\": 200, "
-    "\"damping\": 0.5}}, {\"kind\": \"rope\", \"name\": \"r\", \"from\": [0, 1, 1], \"to\": [0, 0, 1], "
+    "\"damping\": 0.5}}, {\"type\": \"rope\", \"name\": \"r\", \"from\": [0, 1, 1], \"to\": [0, 0, 1], "
     "\"particles\": 4, "
     "\"mass\": 0.5, \"stretch\": {\"stiffness\": 100, \"damping\": 0.1}, \"bend\": {\"stiffness\": 1, "
     "\"damping\": 0}}, "
-    "{\"kind\": \"particles\", \"name\": \"ball\", \"position\": [[3, 3, 3]], \"mass\": [1]}], \"joints\": "
+    "{\"type\": \"particles\", \"name\": \"ball\", \"position\": [[3, 3, 3]], \"mass\": [1]}], "
+    "\"connections\": "
     "[{\"between\": [\"r\", \"first\", \"table cloth\", \"bottom_left\"], \"rest_length\": 0, \"stiffness\": "
     "100, "
     "\"damping\": 0.5}]}";
@@ -49,8 +51,8 @@ static const char MIXED[] =
 /* Two unit masses and a spring of 1e6 N/m: symplectic Euler can take dt = 2 / sqrt(2 k) = 1.4 ms, not 100
    ms. */
 static const char BOMB[] =
-    "{\"msd\": 1, \"gravity\": [0, 0, 0], \"time_step\": 0.1, \"substeps\": 1, \"duration\": 10, "
-    "\"bodies\": [{\"kind\": \"particles\", \"name\": \"pair\", \"position\": [[0, 0, 0], [1, 0, 0]], "
+    "{\"msd\": 1, \"gravity\": [0, 0, 0], \"frame_time\": 0.1, \"substeps\": 1, \"duration\": 10, "
+    "\"bodies\": [{\"type\": \"particles\", \"name\": \"pair\", \"position\": [[0, 0, 0], [1, 0, 0]], "
     "\"mass\": [1, 1], \"springs\": [{\"between\": [0, 1], \"rest_length\": 0.9, \"stiffness\": "
     "1e6, \"damping\": 0}]}]}";
 

@@ -87,15 +87,15 @@ static inline masses masses_at(const msd_constraint_def *def, const int32_t *cor
 
 /* k and mu of a law, by the words of msd/constraint.h: a coefficient is at no shape more than at that in which
    it was placed; others are not softened here. */
-static inline void tune(const msd_constraint_def *def, masses then, masses now, double time_step, double *k,
+static inline void tune(const msd_constraint_def *def, masses then, masses now, double dt, double *k,
                         double *mu) {
   const double w = 2 * PI * (double)def->frequency;
   *k = (double)def->stiffness, *mu = (double)def->damping;
   if (def->law == MSD_SPRING_COEFFICIENT) {
     const bool shared = def->ck < 0 || def->cd < 0;
     const double left = fmin(1, shared ? now.shared / then.shared : now.whole / then.whole);
-    *k = left * (def->ck < 0 ? then.shared : (double)def->ck * then.whole) / (time_step * time_step);
-    *mu = left * (def->cd < 0 ? then.shared : (double)def->cd * then.whole) / time_step;
+    *k = left * (def->ck < 0 ? then.shared : (double)def->ck * then.whole) / (dt * dt);
+    *mu = left * (def->cd < 0 ? then.shared : (double)def->cd * then.whole) / dt;
   } else if (def->law == MSD_SPRING_FREQUENCY) {
     *k = then.whole * w * w;
     *mu = 2 * (double)def->damping_ratio * then.whole * w;
@@ -103,10 +103,10 @@ static inline void tune(const msd_constraint_def *def, masses then, masses now, 
 }
 
 /* Adds -(k C + mu C') dC/dx of all constraints at a state. */
-static inline void add_forces(const msd_world *world, system_state *s, double time_step, point *force) {
+static inline void add_forces(const msd_world *world, system_state *s, double dt, point *force) {
   int32_t corners[3 * 512];
   int32_t *valence = count_valence(world, corners);
-  const bool limited = msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS;
+  const bool limited = msd_world_get_clamp_stiffness(world);
   for (int32_t c = 0; c < msd_world_get_constraint_count(world); c++) {
     const msd_constraint_def def = msd_constraint_get_def(world, c);
     if (msd_constraint_is_broken(world, c))
@@ -119,10 +119,10 @@ static inline void add_forces(const msd_world *world, system_state *s, double ti
     const masses then = masses_at(&def, corners, count, placed, s->weight, valence);
     for (int32_t n = 0; n < count; n++)
       rate += point_dot(defined_gradient(&def, s->x, corners[n]), s->v[corners[n]]);
-    tune(&def, then, limited ? then : now, time_step, &k, &mu);
+    tune(&def, then, limited ? then : now, dt, &k, &mu);
     if (limited) {
-      k = fmin(k, now.shared / (time_step * time_step));
-      mu = fmin(mu, now.shared / time_step);
+      k = fmin(k, now.shared / (dt * dt));
+      mu = fmin(mu, now.shared / dt);
     }
     for (int32_t n = 0; n < count; n++) {
       const point g = defined_gradient(&def, s->x, corners[n]);

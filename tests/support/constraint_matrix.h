@@ -107,7 +107,7 @@ static inline tuning constraint_tuning_of(const msd_world *world, const msd_cons
   }
 }
 
-/* sum += (dt^2 k + 2 dt mu) g g' + dt^2 k C H of one constraint, the second of fibres in any case. */
+/* sum += (dt^2 k + 2 dt mu) g g' + dt^2 k C H of one constraint, the second of fibers in any case. */
 static inline void add_constraint_matrix(matrix *sum, const msd_world *world, int32_t constraint, double dt,
                                          bool geometric) {
   const msd_constraint_def def = msd_constraint_get_def(world, constraint);
@@ -119,7 +119,7 @@ static inline void add_constraint_matrix(matrix *sum, const msd_world *world, in
   for (int i = 0; i < sum->size; i++)
     for (int j = 0; j < sum->size; j++)
       sum->at[i][j] += (dt * dt * t.stiffness + 2 * dt * t.damping) * g[i] * g[j];
-  const bool with_hessian = geometric || def.kind == MSD_CONSTRAINT_FIBRE;
+  const bool with_hessian = geometric || def.kind == MSD_CONSTRAINT_FIBER;
   for (int i = 0; with_hessian && i < sum->size; i++) {
     const double step = 1e-5;
     places moved = all;
@@ -138,8 +138,8 @@ static inline void add_constraint_matrix(matrix *sum, const msd_world *world, in
 /* (dt^2 k + 2 dt mu) u u' + dt^2 k (1 - rest/l)(1 - u u') of one spring between its ends. */
 static inline void add_spring_matrix(matrix *sum, const msd_world *world, int32_t spring, double dt) {
   const msd_spring_def def = msd_spring_get_def(world, spring);
-  const law_terms terms = spring_split(&world->model.springs, &world->model.particles, spring);
-  const law_tuning t = law_tune(&terms, dt, MSD_LIMIT_NONE);
+  const law_terms terms = spring_effective_mass(&world->model.springs, &world->model.particles, spring);
+  const law_tuning t = law_tune(&terms, dt, false);
   double u[3];
   const double length = spring_direction(&world->model.springs, &world->model.particles, spring, u);
   const double slack = length > 0 ? 1 - (double)def.rest_length / length : 0;
@@ -167,7 +167,7 @@ static inline matrix network_matrix(const msd_world *world, double dt, bool geom
   return sum;
 }
 
-/* The largest eigenvalue of M^-1 (dt^2 K + 2 dt D), which is below 4 where the linearised step is stable. */
+/* The largest eigenvalue of M^-1 (dt^2 K + 2 dt D), which is below 4 where the linearized step is stable. */
 static inline double linear_radius(const msd_world *world, double dt, bool geometric) {
   matrix m = network_matrix(world, dt, geometric);
   for (int i = 0; i < m.size; i++)

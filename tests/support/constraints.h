@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------------------------------- making some */
 
-/* Of the corners of a fibre: of other kinds they do not count. */
+/* Of the corners of a fiber: of other kinds they do not count. */
 static inline void give_weights(msd_constraint_def *def) {
   static const msd_real weights[4] = {(msd_real)-0.75, (msd_real)1.25, (msd_real)-0.875, (msd_real)0.375};
   memcpy(def->weights, weights, sizeof weights);
@@ -36,7 +36,7 @@ static inline int32_t add_constraint(msd_world *world, msd_constraint_def def) {
 static inline void give_law(msd_constraint_def *def, int turn) {
   switch (turn % 4) {
   case 0:
-    def->law = MSD_SPRING_PHYSICAL;
+    def->law = MSD_SPRING_STIFFNESS;
     def->stiffness = 24;
     def->damping = (msd_real)0.375;
     break;
@@ -46,7 +46,7 @@ static inline void give_law(msd_constraint_def *def, int turn) {
   case 2:
     def->law = MSD_SPRING_COEFFICIENT;
     def->ck = (msd_real)0.125;
-    def->cd = turn % 8 == 2 ? (msd_real)0.0625 : MSD_STIFFEST;
+    def->cd = turn % 8 == 2 ? (msd_real)0.0625 : MSD_MAX_STABLE;
     break;
   default:
     def->law = MSD_SPRING_FREQUENCY;
@@ -56,7 +56,7 @@ static inline void give_law(msd_constraint_def *def, int turn) {
 }
 
 /* An octahedron whose triangles are each cut into four, `rounds` times, and put on the unit sphere: 8, 32, 128,
-   512 triangles, anticlockwise from outside. */
+   512 triangles, counterclockwise from outside. */
 typedef struct sphere {
   msd_vec3 *at;
   int32_t vertices;
@@ -140,7 +140,7 @@ static inline msd_constraint_def add_sphere(msd_world *world, const sphere *s, d
   return def;
 }
 
-/* Particles on a wavy strip of two rows, and constraints of all kinds but fibres and of all laws along it;
+/* Particles on a wavy strip of two rows, and constraints of all kinds but fibers and of all laws along it;
    every value is off its rest. One particle in 13 is pinned. No shape is near to having no direction. */
 static inline void add_strip(msd_world *world, int32_t columns, uint64_t seed) {
   generator random = {seed};
@@ -158,9 +158,9 @@ static inline void add_strip(msd_world *world, int32_t columns, uint64_t seed) {
   }
   int turn = 0;
   for (int32_t i = first; i + 5 < first + 2 * columns; i++) {
-    const int32_t corners[MSD_CONSTRAINT_FIBRE][4] = {
+    const int32_t corners[MSD_CONSTRAINT_FIBER][4] = {
         {i, i + 2, i + 5, -1}, {i + 1, i + 2, i, i + 3}, {i, i + 1, i + 2, -1}, {i, i + 1, i + 2, i + 3}};
-    for (int kind = 0; kind < MSD_CONSTRAINT_FIBRE; kind++) {
+    for (int kind = 0; kind < MSD_CONSTRAINT_FIBER; kind++) {
       const int32_t *c = corners[kind];
       msd_constraint_def def = constraint_of((msd_constraint_kind)kind, c[0], c[1], c[2], c[3]);
       give_law(&def, turn / 3 + kind + turn);
@@ -173,9 +173,9 @@ static inline void add_strip(msd_world *world, int32_t columns, uint64_t seed) {
   }
 }
 
-/* Particles at random places around a line, and fibres of all laws between each four or three that follow
+/* Particles at random places around a line, and fibers of all laws between each four or three that follow
    one another: one to seven over the same corners, one after the other. */
-static inline void add_fibre_strip(msd_world *world, int32_t particles, uint64_t seed) {
+static inline void add_fiber_strip(msd_world *world, int32_t particles, uint64_t seed) {
   generator random = {seed};
   const int32_t first = msd_world_get_particle_count(world);
   for (int32_t i = 0; i < particles; i++) {
@@ -190,7 +190,7 @@ static inline void add_fibre_strip(msd_world *world, int32_t particles, uint64_t
   int turn = 0;
   for (int32_t i = first; i + 4 <= first + particles; i++)
     for (int n = 0; n <= (int)(i % 7); n++) {
-      msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBRE, i, i + 1, i + 2, i % 2 ? i + 3 : -1);
+      msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBER, i, i + 1, i + 2, i % 2 ? i + 3 : -1);
       def.weights[0] = 0;
       for (int k = 1; k < 3 + i % 2; k++) {
         def.weights[k] = random_real(&random) + (k == 1);
@@ -246,7 +246,7 @@ static inline double defined_value(const msd_constraint_def *def, const point *x
     return point_dot(point_cross(point_between(&x[p[1]], &x[p[0]]), point_between(&x[p[2]], &x[p[0]])),
                      point_between(&x[p[3]], &x[p[0]])) /
            6;
-  case MSD_CONSTRAINT_FIBRE: {
+  case MSD_CONSTRAINT_FIBER: {
     point y = {{0}};
     for (int n = 0; n < 4 && p[n] >= 0; n++)
       for (int c = 0; c < 3; c++)

@@ -49,7 +49,7 @@ static inline bool take_plain_substeps(course *c) {
 
 /* The world is the course's from now on. The particles keep the order that they have. */
 static inline course open_course(const char *name, msd_world *world) {
-  world->model.is_laid_out = true;
+  world->model.layout_is_fixed = true;
   ASSERT_OK(world, msd_world_set_thread_count(world, 1));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.00390625, 1));
   course c = {.name = name, .world = world, .input = kernel_input(world)};
@@ -155,7 +155,7 @@ static inline void shoot(course *c, int32_t particle, int substep) {
   const msd_real room = LARGEST / 1024;
   msd_real *at = state_of(c, 0) + particle;
   at[POSITION_X * c->input.stride] = LARGEST - room;
-  at[VELOCITY_X * c->input.stride] = room / c->input.time_step / ((msd_real)substep - (msd_real)0.5);
+  at[VELOCITY_X * c->input.stride] = room / c->input.dt / ((msd_real)substep - (msd_real)0.5);
 }
 
 #endif

@@ -53,7 +53,7 @@ static inline elastic elastic_of(const msd_world *world) {
     const msd_constraint_def def = msd_constraint_get_def(world, c);
     const constraint_kind *kind = constraint_kind_get(def.kind);
     elastic_term *term = &e.terms[springs + c];
-    const int corners = kind->corners == 4 && def.particles[3] < 0 ? 3 : kind->corners; /* a fibre's */
+    const int corners = kind->corners == 4 && def.particles[3] < 0 ? 3 : kind->corners; /* a fiber's */
     double3 at[4];
     double weights[4];
     for (int n = 0; n < 4; n++) {

@@ -49,7 +49,7 @@ static inline void gltf_square_bytes(char bytes[GLTF_SQUARE_BYTES]) {
 #define GLTF_STRIP     "2"
 #define GLTF_FAN       "3"
 #define GLTF_TEXTURE   "4"
-#define GLTF_QUANTISED "5"
+#define GLTF_QUANTIZED "5"
 
 #define GLTF_ACCESSORS                                                                                       \
   "\"accessors\": ["                                                                                         \

@@ -156,7 +156,7 @@ static const json_t *referred(const json_t *root, const json_t *schema) {
 
 static bool check(const checker *c, const json_t *schema, const json_t *value, const char *path) {
   if (json_is_boolean(schema))
-    return json_is_true(schema) || fail(c, path, "does not go with what else is there", "");
+    return json_is_true(schema) || fail(c, path, "cannot be combined with what else is there", "");
   if (json_object_get(schema, "$ref")) {
     const json_t *target = referred(c->root, schema);
     return target ? check(c, target, value, path) : fail(c, path, "$ref", "leads nowhere");

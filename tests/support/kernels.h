@@ -29,7 +29,7 @@ static inline spring_input kernel_input(const msd_world *world) {
                         .pins = {.slab = particle_state(p)},
                         .stride = p->stride,
                         .gravity = {0, (msd_real)-9.81, 0},
-                        .time_step = (msd_real)0.00390625,
+                        .dt = (msd_real)0.00390625,
                         .decay = (msd_real)0.96875};
 }
 

@@ -62,7 +62,7 @@ static inline int32_t add_spring(msd_world *world, msd_spring_def def, int32_t a
 
 static inline msd_spring_def physical(double stiffness, double damping) {
   msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_PHYSICAL;
+  def.law = MSD_SPRING_STIFFNESS;
   def.stiffness = (msd_real)stiffness;
   def.damping = (msd_real)damping;
   return def;
@@ -84,8 +84,8 @@ static inline msd_spring_def frequency(double hertz, double damping_ratio) {
   return def;
 }
 
-static inline void step(msd_world *world, double time_step, int substeps) {
-  ok(world, msd_world_step(world, (msd_real)time_step, substeps));
+static inline void step(msd_world *world, double frame_time, int substeps) {
+  ok(world, msd_world_step(world, (msd_real)frame_time, substeps));
 }
 
 static inline double component(msd_vec3 v, int c) {

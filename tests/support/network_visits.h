@@ -25,7 +25,7 @@ typedef struct visits {
 } visits;
 
 static inline void add_visit(visits *v, const network *n, visit_kind kind, int32_t partner, int32_t lane,
-                             const network_material *part, msd_real side) {
+                             const coefficient_class *part, msd_real side) {
   cr_assert(lane >= 0 && lane < n->lane_count, "lane %d of %d", lane, n->lane_count);
   if (!(n->rest[lane] >= 0))
     return;
@@ -34,7 +34,7 @@ static inline void add_visit(visits *v, const network *n, visit_kind kind, int32
     v->list = realloc(v->list, (size_t)v->capacity * sizeof *v->list);
     cr_assert_not_null(v->list);
   }
-  const network_material tuning = network_tuning_at(n, part, lane);
+  const coefficient_class tuning = network_tuning_at(n, part, lane);
   v->list[v->count++] =
       (visit){kind, (int32_t)n->rest[lane] - 1, partner, tuning.stiffness, tuning.damping, side, false};
 }

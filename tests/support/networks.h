@@ -85,7 +85,7 @@ static inline graph graph_rope(int32_t particles, bool bend) {
   return g;
 }
 
-typedef enum cloth_springs { CLOTH_STRUCTURAL, CLOTH_SHEAR, CLOTH_BEND } cloth_springs;
+typedef enum cloth_springs { CLOTH_STRETCH, CLOTH_SHEAR, CLOTH_BEND } cloth_springs;
 
 /* A sheet with the springs up to and including that kind. */
 static inline graph graph_cloth(int32_t columns, int32_t rows, cloth_springs springs) {
@@ -137,7 +137,7 @@ static inline graph graph_knot(void) {
   return g;
 }
 
-/* side^3 points, each joined to its neighbours along the axes, and along the diagonals of the x-y faces. */
+/* side^3 points, each joined to its neighbors along the axes, and along the diagonals of the x-y faces. */
 static inline graph graph_block(int32_t side, bool shear) {
   graph g = graph_of_points(side * side * side);
   for (int32_t k = 0; k < side; k++)
@@ -269,7 +269,7 @@ static inline void make_all_graphs(named_graph list[ALL_GRAPHS]) {
       {"rope of 16", graph_rope(16, true)},
       {"rope of 17", graph_rope(17, true)},
       {"rope of 1000", graph_rope(1000, true)},
-      {"cloth 5x5", graph_cloth(5, 5, CLOTH_STRUCTURAL)},
+      {"cloth 5x5", graph_cloth(5, 5, CLOTH_STRETCH)},
       {"cloth 16x16", graph_cloth(16, 16, CLOTH_BEND)},
       {"cloth 31x33", graph_cloth(31, 33, CLOTH_BEND)},
       {"cloth 12x3", graph_cloth(12, 3, CLOTH_SHEAR)},
@@ -313,22 +313,22 @@ typedef struct making {
   uint64_t
       seed;  /* masses of 1/4..2 kg, velocities, displacements, rest lengths; 0: 1 kg, at rest, as placed */
   bool pins; /* every 50th particle, and the first */
-  int32_t breaks;  /* every so many springs one is broken, 0: none */
-  msd_real soften; /* divides all stiffness and damping, for hubs; 0: 1 */
-  int32_t sides;   /* every so many springs a strut and a tether; 1: tethers alone, 0: none */
-  bool undamped;   /* physical springs */
-  bool catches;    /* struts and tethers are */
+  int32_t breaks;   /* every so many springs one is broken, 0: none */
+  msd_real soften;  /* divides all stiffness and damping, for hubs; 0: 1 */
+  int32_t sides;    /* every so many springs a strut and a tether; 1: tethers alone, 0: none */
+  bool undamped;    /* physical springs */
+  bool hard_limits; /* struts and tethers are */
 } making;
 
 static inline msd_spring_def making_spring(const making *m, int32_t spring) {
   const msd_real soften = m->soften > 0 ? m->soften : 1;
   msd_spring_def def = msd_default_spring_def();
   if (m->sides == 1)
-    def.side = MSD_SPRING_TETHER;
+    def.mode = MSD_SPRING_TENSION_ONLY;
   else if (m->sides > 1 && spring % m->sides < 2)
-    def.side = spring % m->sides == 0 ? MSD_SPRING_STRUT : MSD_SPRING_TETHER;
-  if (m->catches && def.side != MSD_SPRING_BOTH) {
-    def.law = MSD_SPRING_CATCH;
+    def.mode = spring % m->sides == 0 ? MSD_SPRING_COMPRESSION_ONLY : MSD_SPRING_TENSION_ONLY;
+  if (m->hard_limits && def.mode != MSD_SPRING_BOTH) {
+    def.law = MSD_SPRING_HARD_LIMIT;
     def.ck = (msd_real)(1 + spring % 4) / 4;
     return def;
   }

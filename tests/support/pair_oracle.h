@@ -5,7 +5,7 @@
 
 #include "tests/support/surfaces.h"
 
-#include "engine/contact/pair_search.h"
+#include "engine/contact/broad_phase.h"
 
 typedef struct triple {
   double at[3];

@@ -8,7 +8,7 @@
 
 static inline msd_world *empty(void) {
   msd_world_def def = msd_default_world_def();
-  def.air_drag = (msd_real)0.1;
+  def.linear_damping = (msd_real)0.1;
   msd_world *world;
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   return world;
@@ -16,7 +16,7 @@ static inline msd_world *empty(void) {
 
 static inline msd_spring_def stiff(msd_real stiffness) {
   msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_PHYSICAL;
+  def.law = MSD_SPRING_STIFFNESS;
   def.stiffness = stiffness;
   def.damping = (msd_real)0.001;
   return def;
@@ -32,7 +32,7 @@ static inline msd_spring_def coefficients(void) {
 
 /* A particle of the whole, where the world has it; -1. */
 static inline int32_t local(const msd_world *world, int32_t particle) {
-  const msd_part part = msd_world_get_part(world);
+  const msd_subdomain part = msd_world_get_subdomain(world);
   const int32_t at = particle - part.kept.first;
   if (!world->part.is_open)
     return particle;
@@ -52,7 +52,7 @@ static inline void add_cloth(msd_world *world, int32_t columns, int32_t rows, ms
   def.columns = columns;
   def.rows = rows;
   def.origin.z = z;
-  def.structural = def.shear = def.bend = springs;
+  def.stretch = def.shear = def.bend = springs;
   ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
 }
 
@@ -85,7 +85,7 @@ static inline void block(msd_world *world) {
   def.cells[0] = 15;
   def.cells[1] = 12;
   def.cells[2] = 21;
-  def.structural = def.shear = stiff(30);
+  def.stretch = def.shear = stiff(30);
   def.mass = 50;
   ASSERT_OK(world, msd_add_block(world, &def, NULL));
   pin(world, 5);
@@ -96,7 +96,7 @@ static inline void add_narrow(msd_world *world, int32_t rows) {
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = 3;
   def.rows = rows;
-  def.structural = def.shear = stiff(1);
+  def.stretch = def.shear = stiff(1);
   ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
 }
 
@@ -115,9 +115,9 @@ static inline void several(msd_world *world) {
 static inline void of_a_material(msd_world *world) {
   msd_material material = msd_default_material();
   msd_cloth_def def = msd_default_cloth_def();
-  material.stretch = 30;
-  material.shear = 10;
-  material.bend = 0;
+  material.stretch_modulus = 30;
+  material.shear_modulus = 10;
+  material.bend_rigidity = 0;
   material.area_density = 1;
   def.columns = def.rows = 50;
   def.material = &material;
@@ -261,7 +261,7 @@ static inline msd_spring_def no_springs(void) {
 }
 
 /* All of a mesh, or where there is `part` what is given of it. */
-static inline void add_given_cells(msd_world *world, const cell_mesh *m, const msd_mesh_part *part,
+static inline void add_given_cells(msd_world *world, const cell_mesh *m, const msd_mesh_subdomain *part,
                                    msd_spring_def edges, msd_spring_def bends) {
   msd_mesh_def mesh = msd_default_mesh_def();
   msd_tetmesh_def tetmesh = msd_default_tetmesh_def();
@@ -269,13 +269,13 @@ static inline void add_given_cells(msd_world *world, const cell_mesh *m, const m
   mesh.vertex_count = tetmesh.vertex_count = m->vertex_count;
   mesh.triangles = tetmesh.tetrahedra = m->cells;
   mesh.triangle_count = tetmesh.tetrahedron_count = m->cell_count;
-  mesh.structural = tetmesh.structural = edges;
+  mesh.stretch = tetmesh.stretch = edges;
   mesh.bend = bends;
   tetmesh.density = 10;
   tetmesh.volume = no_springs();
   const bool is_flat = m->each == 3;
-  ASSERT_OK(world, part      ? is_flat ? msd_add_mesh_part(world, &mesh, part, NULL)
-                                       : msd_add_tetmesh_part(world, &tetmesh, part, NULL)
+  ASSERT_OK(world, part      ? is_flat ? msd_add_mesh_subdomain(world, &mesh, part, NULL)
+                                       : msd_add_tetmesh_subdomain(world, &tetmesh, part, NULL)
                         : is_flat ? msd_add_mesh(world, &mesh, NULL)
                              : msd_add_tetmesh(world, &tetmesh, NULL));
 }
@@ -291,13 +291,13 @@ static inline void add_cells(msd_world *world, const cell_mesh *all, msd_spring_
     add_given_cells(world, all, NULL, edges, bends);
     return;
   }
-  const msd_part part = msd_world_get_part(world);
+  const msd_subdomain part = msd_world_get_subdomain(world);
   const int32_t first = within((int64_t)part.kept.first - part.particles, all->vertex_count),
                 end = within((int64_t)part.kept.first + part.kept.count - part.particles, all->vertex_count),
                 from = end > first ? within((int64_t)first - all->span, all->vertex_count) : 0,
                 to = end > first ? within((int64_t)end + all->span, all->vertex_count) : 0;
   cell_mesh own = cut_cells(all, from, to);
-  add_given_cells(world, &own, &(msd_mesh_part){all->vertex_count, from, all->span}, edges, bends);
+  add_given_cells(world, &own, &(msd_mesh_subdomain){all->vertex_count, from, all->span}, edges, bends);
   free_cells(&own);
 }
 
@@ -306,7 +306,7 @@ static inline cell_mesh in_order(cell_mesh from) {
   int32_t *place = malloc((size_t)from.vertex_count * sizeof *place);
   msd_world *world = empty();
   add_given_cells(world, &from, NULL, stiff(1), no_springs());
-  ASSERT_OK(world, msd_world_find_order(world, place, NULL));
+  ASSERT_OK(world, msd_world_find_layout_order(world, place, NULL));
   msd_destroy_world(world);
   const cell_mesh m = renumbered(from, place);
   free(place);
@@ -384,15 +384,15 @@ static inline void small(msd_world *world) {
 }
 
 /* What bodies bring, from a world that keeps none of it. */
-static inline msd_part measure(void (*fill)(msd_world *world)) {
+static inline msd_subdomain measure(void (*fill)(msd_world *world)) {
   rank_room room;
   room_begin_with(&room, 5, 0);
   const msd_ranks ranks = room_ranks(&room.seats[2], 0);
   msd_world *world = empty();
-  ASSERT_OK(world, msd_world_set_part(world, &ranks, 0, 0));
+  ASSERT_OK(world, msd_world_set_subdomain(world, &ranks, 0, 0));
   fill(world);
   cr_assert_eq(msd_world_get_particle_count(world) + msd_world_get_spring_count(world), 0);
-  const msd_part part = msd_world_get_part(world);
+  const msd_subdomain part = msd_world_get_subdomain(world);
   msd_destroy_world(world);
   return part;
 }

@@ -83,8 +83,8 @@ static inline bool is_finite_world(const msd_world *world) {
   for (int32_t i = 0; i < msd_world_get_particle_count(world); i++)
     finite = finite && is_finite_vector(msd_particle_get_position(world, i)) &&
              is_finite_vector(msd_particle_get_velocity(world, i));
-  for (int32_t i = 0; i < msd_world_get_anchor_count(world); i++)
-    finite = finite && is_finite_vector(msd_anchor_get_def(world, i).point);
+  for (int32_t i = 0; i < msd_world_get_soft_pin_count(world); i++)
+    finite = finite && is_finite_vector(msd_soft_pin_get_def(world, i).position);
   for (int32_t i = 0; i < msd_world_get_rotor_count(world); i++)
     finite = finite && isfinite(msd_rotor_get_angle(world, i)) &&
              isfinite(msd_rotor_get_angular_velocity(world, i));

@@ -47,7 +47,7 @@ struct rank_room {
 
 typedef struct room_route {
   msd_route is;
-  msd_parcel *take;
+  msd_halo_message *take;
 } room_route;
 
 static inline void room_meet(rank_room *room) {
@@ -146,7 +146,7 @@ static inline void room_gather(void *all, const size_t *bytes, void *context) {
   room_meet(seat->room);
 }
 
-static inline bool room_divide(const msd_piece_graph *pieces, int32_t *rank_of, void *context) {
+static inline bool room_divide(const msd_component_graph *pieces, int32_t *rank_of, void *context) {
   const room_seat *seat = context;
   uint32_t state = seat->room->shuffle;
   for (int32_t piece = 0; piece < pieces->piece_count; piece++) {

@@ -1,5 +1,5 @@
 /* Worlds that several ranks step together, in threads, each of which has to have the bits of a world alone:
-   its hash after every step, and what is told of springs, anchors and contacts. */
+   its hash after every step, and what is told of springs, soft pins and contacts. */
 #ifndef MSD_TESTS_SUPPORT_RANK_TRIALS_H
 #define MSD_TESTS_SUPPORT_RANK_TRIALS_H
 
@@ -31,22 +31,23 @@ static inline uint64_t digest_bytes(uint64_t digest, const void *bytes, size_t c
   return digest;
 }
 
-/* What springs, anchors and colliders have done in the last substep, and whether a constraint was softened. */
+/* What springs, soft pins and colliders have done in the last substep, and whether a constraint was softened.
+   */
 static inline uint64_t digest_told(const msd_world *world) {
-  const int32_t contacts = msd_world_get_contacts(world, NULL, 0);
+  const int32_t contacts = msd_world_get_collider_contacts(world, NULL, 0);
   const msd_stats stats = msd_world_get_stats(world);
-  const int64_t counts[] = {contacts, stats.contacts, stats.pinched, world->limits.was_softened};
+  const int64_t counts[] = {contacts, stats.contacts, stats.squeezed, world->limits.was_softened};
   uint64_t digest = digest_bytes(14695981039346656037U, counts, sizeof counts);
-  msd_contact *list = calloc((size_t)contacts + 1, sizeof *list);
-  msd_world_get_contacts(world, list, contacts);
+  msd_collider_contact *list = calloc((size_t)contacts + 1, sizeof *list);
+  msd_world_get_collider_contacts(world, list, contacts);
   digest = digest_bytes(digest, list, (size_t)contacts * sizeof *list);
   free(list);
   for (int32_t n = 0; n < msd_world_get_spring_count(world); n++) {
     const msd_real tension = msd_spring_get_tension(world, n);
     digest = digest_bytes(digest, &tension, sizeof tension);
   }
-  for (int32_t n = 0; n < msd_world_get_anchor_count(world); n++) {
-    const msd_vec3 force = msd_anchor_get_force(world, n);
+  for (int32_t n = 0; n < msd_world_get_soft_pin_count(world); n++) {
+    const msd_vec3 force = msd_soft_pin_get_force(world, n);
     digest = digest_bytes(digest, &force, sizeof force);
   }
   return digest;

@@ -15,13 +15,14 @@ static inline uint32_t next_number(uint32_t *state) {
 
 /* Of each kind which are left out; where the others are, -1: out; and how many were passed so far. */
 typedef struct part {
-  bool gone[MSD_ITEM_COUNT][ITEMS_MOST];
-  int32_t to[MSD_ITEM_COUNT][ITEMS_MOST];
-  int32_t passed[MSD_ITEM_COUNT], kept[MSD_ITEM_COUNT];
+  bool gone[MSD_OBJECT_COUNT][ITEMS_MOST];
+  int32_t to[MSD_OBJECT_COUNT][ITEMS_MOST];
+  int32_t passed[MSD_OBJECT_COUNT], kept[MSD_OBJECT_COUNT];
 } part;
 
 /* Whether the next item of a kind stays, of which some corners may be out. */
-static inline bool part_takes(part *p, msd_item item, msd_item of, const int32_t *corners, int count) {
+static inline bool subdomain_takes(part *p, msd_object item, msd_object of, const int32_t *corners,
+                                   int count) {
   const int32_t index = p->passed[item]++;
   for (int n = 0; n < count; n++)
     p->gone[item][index] = p->gone[item][index] || (corners[n] >= 0 && p->to[of][corners[n]] < 0);
@@ -40,39 +41,41 @@ static inline void add_some_particles(msd_world *world, part *p) {
     def.velocity.z = (msd_real)(i % 3) / 4;
     def.mass = 1 + (msd_real)(i % 4) / 4;
     def.pinned = i % 11 == 0;
-    if (part_takes(p, MSD_ITEM_PARTICLE, MSD_ITEM_PARTICLE, NULL, 0))
+    if (subdomain_takes(p, MSD_OBJECT_PARTICLE, MSD_OBJECT_PARTICLE, NULL, 0))
       cr_assert_eq(msd_add_particles(world, &def, 1, NULL), MSD_OK);
   }
 }
 
-static inline void add_some_spring(msd_world *world, part *p, int32_t a, int32_t b, bool has_catches) {
+static inline void add_some_spring(msd_world *world, part *p, int32_t a, int32_t b, bool has_hard_limits) {
   const int32_t ends[2] = {a, b};
   msd_spring_def def = msd_default_spring_def();
-  const int32_t kind = p->passed[MSD_ITEM_SPRING] % (has_catches ? 6 : 5);
+  const int32_t kind = p->passed[MSD_OBJECT_SPRING] % (has_hard_limits ? 6 : 5);
   def.stiffness = 200 + (msd_real)(kind * 10);
   def.damping = (msd_real)0.5;
   def.frequency = 2;
   def.damping_ratio = (msd_real)0.25;
   def.law = kind == 1   ? MSD_SPRING_FREQUENCY
             : kind == 2 ? MSD_SPRING_COEFFICIENT
-            : kind == 5 ? MSD_SPRING_CATCH
-                        : MSD_SPRING_PHYSICAL;
-  def.side = kind == 3 || kind == 5 ? MSD_SPRING_TETHER : kind == 4 ? MSD_SPRING_STRUT : MSD_SPRING_BOTH;
-  if (!part_takes(p, MSD_ITEM_SPRING, MSD_ITEM_PARTICLE, ends, 2))
+            : kind == 5 ? MSD_SPRING_HARD_LIMIT
+                        : MSD_SPRING_STIFFNESS;
+  def.mode = kind == 3 || kind == 5 ? MSD_SPRING_TENSION_ONLY
+             : kind == 4            ? MSD_SPRING_COMPRESSION_ONLY
+                                    : MSD_SPRING_BOTH;
+  if (!subdomain_takes(p, MSD_OBJECT_SPRING, MSD_OBJECT_PARTICLE, ends, 2))
     return;
-  def.a = p->to[MSD_ITEM_PARTICLE][a];
-  def.b = p->to[MSD_ITEM_PARTICLE][b];
+  def.a = p->to[MSD_OBJECT_PARTICLE][a];
+  def.b = p->to[MSD_OBJECT_PARTICLE][b];
   cr_assert_eq(msd_add_springs(world, &def, 1, NULL), MSD_OK);
 }
 
-static inline void add_some_springs(msd_world *world, part *p, bool has_catches) {
+static inline void add_some_springs(msd_world *world, part *p, bool has_hard_limits) {
   for (int32_t i = 0; i < PARTICLES; i++) {
     if (i % COLUMNS < COLUMNS - 1)
-      add_some_spring(world, p, i, i + 1, has_catches);
+      add_some_spring(world, p, i, i + 1, has_hard_limits);
     if (i / COLUMNS < ROWS - 1)
-      add_some_spring(world, p, i, i + COLUMNS, has_catches);
+      add_some_spring(world, p, i, i + COLUMNS, has_hard_limits);
     if (i % COLUMNS < COLUMNS - 1 && i / COLUMNS < ROWS - 1)
-      add_some_spring(world, p, i + 1, i + COLUMNS, has_catches);
+      add_some_spring(world, p, i + 1, i + COLUMNS, has_hard_limits);
   }
 }
 
@@ -87,11 +90,11 @@ static inline void add_some_constraint(msd_world *world, part *p, int32_t i) {
   def.stiffness = 5;
   def.damping = (msd_real)0.125;
   def.frequency = 1;
-  def.law = i % 3 == 0 ? MSD_SPRING_FREQUENCY : MSD_SPRING_PHYSICAL;
-  if (!part_takes(p, MSD_ITEM_CONSTRAINT, MSD_ITEM_PARTICLE, own, count))
+  def.law = i % 3 == 0 ? MSD_SPRING_FREQUENCY : MSD_SPRING_STIFFNESS;
+  if (!subdomain_takes(p, MSD_OBJECT_CONSTRAINT, MSD_OBJECT_PARTICLE, own, count))
     return;
   for (int n = 0; n < 4; n++)
-    def.particles[n] = n < count ? p->to[MSD_ITEM_PARTICLE][own[n]] : -1;
+    def.particles[n] = n < count ? p->to[MSD_OBJECT_PARTICLE][own[n]] : -1;
   for (int n = 0; n < 12 && kind == MSD_CONSTRAINT_MESH_VOLUME; n++)
     triangles[n] = def.particles[corners[n]];
   if (kind == MSD_CONSTRAINT_MESH_VOLUME) {
@@ -99,40 +102,40 @@ static inline void add_some_constraint(msd_world *world, part *p, int32_t i) {
     def.triangle_count = 4;
   }
   const msd_real weights[4] = {-1, (msd_real)0.5, (msd_real)0.25, (msd_real)0.25};
-  for (int n = 0; n < 4 && kind == MSD_CONSTRAINT_FIBRE; n++)
+  for (int n = 0; n < 4 && kind == MSD_CONSTRAINT_FIBER; n++)
     def.weights[n] = weights[n];
   cr_assert_eq(msd_add_constraints(world, &def, 1, NULL), MSD_OK, "%s", msd_world_message(world));
 }
 
-static inline void add_some_anchors_and_rotors(msd_world *world, part *p) {
+static inline void add_some_soft_pins_and_rotors(msd_world *world, part *p) {
   for (int32_t n = 0; n < 4; n++) {
     const int32_t particle = 5 + 9 * n;
-    msd_anchor_def def = msd_default_anchor_def();
-    if (!part_takes(p, MSD_ITEM_ANCHOR, MSD_ITEM_PARTICLE, &particle, 1))
+    msd_soft_pin_def def = msd_default_soft_pin_def();
+    if (!subdomain_takes(p, MSD_OBJECT_SOFT_PIN, MSD_OBJECT_PARTICLE, &particle, 1))
       continue;
-    def.particle = p->to[MSD_ITEM_PARTICLE][particle];
-    def.point = (msd_vec3){(msd_real)n, 1, 1};
+    def.particle = p->to[MSD_OBJECT_PARTICLE][particle];
+    def.position = (msd_vec3){(msd_real)n, 1, 1};
     def.frequency = 1;
-    cr_assert_eq(msd_add_anchors(world, &def, 1, NULL), MSD_OK);
+    cr_assert_eq(msd_add_soft_pins(world, &def, 1, NULL), MSD_OK);
   }
   for (int32_t n = 0; n < 6; n++) {
     msd_rotor_def def = msd_default_rotor_def();
     def.angle = n;
     def.angular_velocity = 1 + n;
-    if (part_takes(p, MSD_ITEM_ROTOR, MSD_ITEM_ROTOR, NULL, 0))
+    if (subdomain_takes(p, MSD_OBJECT_ROTOR, MSD_OBJECT_ROTOR, NULL, 0))
       cr_assert_eq(msd_add_rotors(world, &def, 1, NULL), MSD_OK);
   }
   for (int32_t n = 0; n < 6; n++) {
-    const int32_t ends[2] = {n, n == 5 ? MSD_FRAME : n + 1};
-    msd_angular_spring_def def = msd_default_angular_spring_def();
+    const int32_t ends[2] = {n, n == 5 ? MSD_GROUND : n + 1};
+    msd_torsion_spring_def def = msd_default_torsion_spring_def();
     def.stiffness = 2;
     def.damping = (msd_real)0.125;
-    if (!part_takes(p, MSD_ITEM_ANGULAR_SPRING, MSD_ITEM_ROTOR, ends, 2))
+    if (!subdomain_takes(p, MSD_OBJECT_TORSION_SPRING, MSD_OBJECT_ROTOR, ends, 2))
       continue;
-    def.a = p->to[MSD_ITEM_ROTOR][ends[0]];
-    def.b = ends[1] < 0 ? ends[1] : p->to[MSD_ITEM_ROTOR][ends[1]];
+    def.a = p->to[MSD_OBJECT_ROTOR][ends[0]];
+    def.b = ends[1] < 0 ? ends[1] : p->to[MSD_OBJECT_ROTOR][ends[1]];
     def.rest_angle = n;
-    cr_assert_eq(msd_add_angular_springs(world, &def, 1, NULL), MSD_OK);
+    cr_assert_eq(msd_add_torsion_springs(world, &def, 1, NULL), MSD_OK);
   }
 }
 
@@ -142,14 +145,14 @@ static inline void add_some_colliders(msd_world *world, part *p) {
     def.kind = n == 3 ? MSD_COLLIDER_PLANE : MSD_COLLIDER_SPHERE;
     def.radius = (msd_real)0.75;
     def.position = n == 3 ? (msd_vec3){0, -1, 0} : (msd_vec3){(msd_real)(1 + 2 * n), 1, (msd_real)-0.75};
-    if (part_takes(p, MSD_ITEM_COLLIDER, MSD_ITEM_COLLIDER, NULL, 0))
+    if (subdomain_takes(p, MSD_OBJECT_COLLIDER, MSD_OBJECT_COLLIDER, NULL, 0))
       cr_assert_eq(msd_add_colliders(world, &def, 1, NULL), MSD_OK);
   }
 }
 
 /* Four triangles in a row of cells, and a segment. A surface of which nothing is left is out. */
 static inline void add_some_surface(msd_world *world, part *p, int32_t n) {
-  const int32_t *to = p->to[MSD_ITEM_PARTICLE];
+  const int32_t *to = p->to[MSD_OBJECT_PARTICLE];
   int32_t triangles[3 * SURFACE_FACES], faces = 0;
   for (int32_t f = 0; f < SURFACE_FACES; f++) {
     const int32_t i = 2 * f - (f == 3) + n * COLUMNS;
@@ -161,15 +164,16 @@ static inline void add_some_surface(msd_world *world, part *p, int32_t n) {
     faces++;
   }
   const int32_t ends[2] = {to[PARTICLES - 1 - n], to[PARTICLES - 5 - n]};
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = triangles;
   def.triangle_count = faces;
   def.segments = ends;
   def.segment_count = ends[0] >= 0 && ends[1] >= 0;
   def.thickness = (msd_real)0.0625;
-  p->gone[MSD_ITEM_SURFACE][n] = p->gone[MSD_ITEM_SURFACE][n] || def.triangle_count + def.segment_count == 0;
-  if (part_takes(p, MSD_ITEM_SURFACE, MSD_ITEM_SURFACE, NULL, 0))
-    cr_assert_eq(msd_add_surfaces(world, &def, 1, NULL), MSD_OK, "%s", msd_world_message(world));
+  p->gone[MSD_OBJECT_COLLISION_MESH][n] =
+      p->gone[MSD_OBJECT_COLLISION_MESH][n] || def.triangle_count + def.segment_count == 0;
+  if (subdomain_takes(p, MSD_OBJECT_COLLISION_MESH, MSD_OBJECT_COLLISION_MESH, NULL, 0))
+    cr_assert_eq(msd_add_collision_meshes(world, &def, 1, NULL), MSD_OK, "%s", msd_world_message(world));
 }
 
 /* Builds what is left, and tells where all is. `touches`: with what takes an integrator that predicts. */
@@ -182,28 +186,28 @@ static inline msd_world *world_of_part(part *p, bool touches) {
   for (int32_t i = 0; i < PARTICLES - 2 * COLUMNS; i += 2)
     if (i % COLUMNS < COLUMNS - 2)
       add_some_constraint(world, p, i);
-  add_some_anchors_and_rotors(world, p);
+  add_some_soft_pins_and_rotors(world, p);
   if (touches)
     add_some_colliders(world, p);
   for (int32_t n = 0; n < SURFACES && touches; n++)
     add_some_surface(world, p, n);
-  const int32_t *surface = p->to[MSD_ITEM_SURFACE];
+  const int32_t *surface = p->to[MSD_OBJECT_COLLISION_MESH];
   if (touches && surface[0] >= 0 && surface[2] >= 0)
-    cr_assert_eq(msd_surface_ignore(world, surface[0], surface[2]), MSD_OK);
+    cr_assert_eq(msd_collision_mesh_exclude(world, surface[0], surface[2]), MSD_OK);
   return world;
 }
 
 /* Destroys about one item in `one_in` of each kind, in any order, and marks them. */
 static inline void destroy_some(msd_world *world, part *p, uint32_t seed, uint32_t one_in) {
   uint32_t random = seed;
-  for (int item = MSD_ITEM_COUNT - 1; item >= 0; item--) {
+  for (int item = MSD_OBJECT_COUNT - 1; item >= 0; item--) {
     int32_t list[ITEMS_MOST], count = 0;
     for (int32_t i = 0; i < p->passed[item]; i++)
       if (next_number(&random) % one_in == 0)
         list[count++] = i;
     for (int32_t n = 0; n < count; n++)
       p->gone[item][list[n]] = true;
-    cr_assert_eq(msd_destroy_items(world, (msd_item)item, list, count), MSD_OK, "%s",
+    cr_assert_eq(msd_destroy_objects(world, (msd_object)item, list, count), MSD_OK, "%s",
                  msd_world_message(world));
   }
 }

@@ -15,7 +15,7 @@ enum { SIDE = 400 };
 
 static char error[PICTURE_ERROR_MAX];
 
-/* A view from the front, with exact colours and nothing but the background. */
+/* A view from the front, with exact colors and nothing but the background. */
 static inline picture_options plain_options(void) {
   picture_options o = picture_default_options();
   o.width = o.height = SIDE;
@@ -69,7 +69,7 @@ static inline int difference(rgb a, rgb b) {
   return abs(a.r - b.r) + abs(a.g - b.g) + abs(a.b - b.b);
 }
 
-/* How many pixels of a row have the colour of the first body. */
+/* How many pixels of a row have the color of the first body. */
 static inline int body_width(const picture *p, int y) {
   int count = 0;
   for (int x = 0; x < picture_width(p); x++)

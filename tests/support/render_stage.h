@@ -23,7 +23,7 @@ static inline void stage_make(stage *st, const char *kind, msd_vec3 gravity) {
                           .description = "",
                           .bodies = &st->body,
                           .body_count = 1,
-                          .time_step = 1.0 / 60}};
+                          .frame_time = 1.0 / 60}};
   st->body = (scene_body){.name = "it", .kind = kind, .surface.number = -1};
   cr_assert(msd_create_world(&def, &st->scene.world) == MSD_OK);
 }
@@ -58,15 +58,15 @@ static inline void make_cloth(stage *st, msd_vec3 gravity) {
   def.columns = 21;
   def.rows = 11;
   def.mass = (msd_real)0.3;
-  def.structural.law = MSD_SPRING_PHYSICAL;
-  def.structural.stiffness = 100;
-  def.shear = def.structural;
+  def.stretch.law = MSD_SPRING_STIFFNESS;
+  def.stretch.stiffness = 100;
+  def.shear = def.stretch;
   msd_body made;
   cr_assert(msd_add_cloth(st->scene.world, &def, &made) == MSD_OK);
   scene_body *b = &st->body;
   b->particles = made.particles;
   b->springs = made.springs;
-  b->groups[0] = (scene_group){"structural", made.structural};
+  b->groups[0] = (scene_group){"stretch", made.stretch};
   b->groups[1] = (scene_group){"shear", made.shear};
   b->group_count = 2;
   b->columns = def.columns;
@@ -74,9 +74,9 @@ static inline void make_cloth(stage *st, msd_vec3 gravity) {
   add_cloth_triangles(b);
 }
 
-/* The same sheet without springs, with two fibres of 1.5 N m in each triangle: an even one along x, an odd one
+/* The same sheet without springs, with two fibers of 1.5 N m in each triangle: an even one along x, an odd one
    along y. */
-static inline void make_fibre_cloth(stage *st) {
+static inline void make_fiber_cloth(stage *st) {
   stage_make(st, "mesh", nowhere);
   for (int32_t i = 0; i < 11 * 21; i++) {
     msd_particle_def particle = msd_default_particle_def();
@@ -87,19 +87,19 @@ static inline void make_fibre_cloth(stage *st) {
   st->body.particles = (msd_range){0, 11 * 21};
   add_cloth_triangles(&st->body);
   for (int32_t t = 0; t < st->body.triangle_count; t++) {
-    msd_constraint_def fibre = msd_default_constraint_def();
+    msd_constraint_def fiber = msd_default_constraint_def();
     msd_vec3 rest[3];
-    fibre.kind = MSD_CONSTRAINT_FIBRE;
-    fibre.rest = 1;
-    fibre.stiffness = (msd_real)1.5;
+    fiber.kind = MSD_CONSTRAINT_FIBER;
+    fiber.rest = 1;
+    fiber.stiffness = (msd_real)1.5;
     for (int c = 0; c < 3; c++) {
-      fibre.particles[c] = st->body.triangles[3 * t + c];
-      rest[c] = msd_particle_get_position(st->scene.world, fibre.particles[c]);
+      fiber.particles[c] = st->body.triangles[3 * t + c];
+      rest[c] = msd_particle_get_position(st->scene.world, fiber.particles[c]);
     }
     for (int n = 0; n < 2; n++) {
       const msd_vec3 along = {(msd_real)(1 - n), (msd_real)n, 0};
-      cr_assert(msd_fibre_weights(rest, 3, along, fibre.weights) == MSD_OK);
-      cr_assert(msd_add_constraints(st->scene.world, &fibre, 1, NULL) == MSD_OK);
+      cr_assert(msd_fiber_weights(rest, 3, along, fiber.weights) == MSD_OK);
+      cr_assert(msd_add_constraints(st->scene.world, &fiber, 1, NULL) == MSD_OK);
     }
   }
 }
@@ -119,7 +119,7 @@ static inline void make_rope(stage *st) {
   cr_assert(msd_add_rope(st->scene.world, &def, &made) == MSD_OK);
   st->body.particles = made.particles;
   st->body.springs = made.springs;
-  st->body.groups[0] = (scene_group){"stretch", made.structural};
+  st->body.groups[0] = (scene_group){"stretch", made.stretch};
   st->body.group_count = 1;
 }
 

@@ -1,4 +1,4 @@
-/* Rotors and angular springs one by one, for the tests of them. */
+/* Rotors and torsion springs one by one, for the tests of them. */
 #ifndef MSD_TESTS_SUPPORT_ROTORS_H
 #define MSD_TESTS_SUPPORT_ROTORS_H
 
@@ -22,28 +22,28 @@ static inline int32_t add_pinned_rotor(msd_world *world, double angle, double an
   return rotor;
 }
 
-static inline msd_angular_spring_def angular(double stiffness, double damping) {
-  msd_angular_spring_def def = msd_default_angular_spring_def();
+static inline msd_torsion_spring_def angular(double stiffness, double damping) {
+  msd_torsion_spring_def def = msd_default_torsion_spring_def();
   def.stiffness = (msd_real)stiffness;
   def.damping = (msd_real)damping;
   return def;
 }
 
-static inline msd_angular_spring_def angular_coefficient(double ck, double cd) {
-  msd_angular_spring_def def = msd_default_angular_spring_def();
+static inline msd_torsion_spring_def angular_coefficient(double ck, double cd) {
+  msd_torsion_spring_def def = msd_default_torsion_spring_def();
   def.law = MSD_SPRING_COEFFICIENT;
   def.ck = (msd_real)ck;
   def.cd = (msd_real)cd;
   return def;
 }
 
-static inline int32_t add_angular(msd_world *world, msd_angular_spring_def def, int32_t a, int32_t b,
+static inline int32_t add_angular(msd_world *world, msd_torsion_spring_def def, int32_t a, int32_t b,
                                   double rest) {
   def.a = a;
   def.b = b;
   def.rest_angle = (msd_real)rest;
   int32_t spring = -1;
-  ok(world, msd_add_angular_springs(world, &def, 1, &spring));
+  ok(world, msd_add_torsion_springs(world, &def, 1, &spring));
   return spring;
 }
 

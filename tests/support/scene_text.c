@@ -38,27 +38,31 @@ void write_text(const char *name, const char *text) {
   write_file(name, text, strlen(text));
 }
 
-/* What the loader alone can see, by what it says: a schema knows each value and its neighbours in one object,
+/* What the loader alone can see, by what it says: a schema knows each value and its neighbors in one object,
    but no names, no sums and no files. */
 static const char *const beyond_schemas[] = {
     /* Names, indices and files. */
-    "there is no ", "is the name of", "no group of", "has no group", "has no piece", "has no joint",
-    ".obj:", ".ele:", ".bvh:", "is left out", "none is called", "No such file", "is no known kind of",
-    "names no particle", "of kind rotors and has none", "unknown key; did you mean \"Leg\"",
-    "is for bodies of kind mesh and balloon",
+    "there is no ", "is the name of", "no group of", "has no group", "has no component", "has no joint",
+    ".obj:", ".ele:", ".bvh:", "is left out", "none is called", "No such file", "format that msd reads",
+    "names no particle", "of type rotors and has none", "unknown key; did you mean \"Leg\"",
+    "is only for bodies of type mesh and balloon",
     /* Numbers beside each other, in lists and in different objects. */
     "would take about", "for 1 particles", "for 2 particles", "for 3 particles", "for 4 particles",
     "for 1 rotors", "for 2 rotors", "for 3 rotors", "to a list of", "with itself", "the same particle as",
     "names a particle twice", "is where the rope begins", "ends where it begins", "it needs 2 or more",
-    "is zero; it must", "is parallel to u", "has no length", "after the key before it", "after its begin",
-    "there can be at most", "both must be 2 or more",
+    "is zero; it must", "is parallel to u", "has no length", "after the keyframe before it",
+    "after its begin", "which is more than the", "both must be 2 or more",
     /* What a network is, when it has been made. */
     "moves a vertex", "moves a joint", "is a corner of no", "that no border leads", "where borders meet",
     "that is on no border", "both ways along the border", "means 2 particles", "means 4 particles",
-    "has no part in", "has no bone", "so there is no bone", "which nothing holds", "another motion leads",
-    "cuts nothing", "lets nothing go", "holds no particle", "held by another anchor", "sews nothing",
-    "has nothing to tie", "is pinned; pin one first", "leaves no room to stiffen",
-    "makes no springs on lengths", "has nothing that bends", "its volume is", "too flat", "inflates nothing",
+    "is perpendicular to", "has no bone", "so there is no bone", "which is not pinned",
+    "is moved by another animation", "cuts nothing", "releases nothing", "contains no particle",
+    "already has a soft pin", "sews nothing", "has nothing to tie", "is pinned; pin one first",
+    "cannot stiffen", "makes no springs on lengths", "has no bending", "its volume is", "too flat",
+    "has no effect without a",
+    /* Settings that the world refuses. */
+    "needs integrator", "need integrator", "cannot be combined with energy_mode",
+    "cannot be combined with mass_scaling", "does not support", "sleep needs",
     /* Text. */
     "has a line break or tab", NULL};
 

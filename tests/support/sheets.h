@@ -66,7 +66,7 @@ static inline void sheet_free(sheet *s) {
 }
 
 /* As a mesh of the material, in a world without gravity. */
-static inline msd_world *sheet_world_along(const sheet *s, const msd_material *material, msd_vec3 grain,
+static inline msd_world *sheet_world_along(const sheet *s, const msd_material *material, msd_vec3 warp,
                                            msd_body *body) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_mesh_def def = msd_default_mesh_def();
@@ -75,7 +75,7 @@ static inline msd_world *sheet_world_along(const sheet *s, const msd_material *m
   def.triangles = s->triangles;
   def.triangle_count = s->triangle_count;
   def.material = material;
-  def.grain = grain;
+  def.warp = warp;
   ok(world, msd_add_mesh(world, &def, body));
   return world;
 }

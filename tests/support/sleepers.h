@@ -9,21 +9,21 @@ enum { SLEEPERS_SUBSTEPS = 8, BLOCK_PARTICLES = 7 * 7 * 7 };
 
 static inline msd_world *sleepers_world(int threads, msd_simd simd) {
   msd_world_def def = msd_default_world_def();
-  def.air_drag = 4;
+  def.linear_damping = 4;
   def.thread_count = threads;
   def.simd = simd;
   msd_world *world = NULL;
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   msd_sleep_def sleep = msd_default_sleep_def();
   sleep.speed = (msd_real)0.02;
-  sleep.time = (msd_real)0.25;
+  sleep.delay = (msd_real)0.25;
   ASSERT_OK(world, msd_world_set_sleep(world, &sleep));
   return world;
 }
 
 static inline msd_spring_def sleepers_spring(msd_real stiffness, msd_real damping) {
   msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_PHYSICAL;
+  def.law = MSD_SPRING_STIFFNESS;
   def.stiffness = stiffness;
   def.damping = damping;
   return def;
@@ -35,7 +35,7 @@ static inline int32_t add_sleepers_block(msd_world *world, msd_vec3 origin) {
   def.origin = origin;
   def.cells[0] = def.cells[1] = def.cells[2] = 6;
   def.mass = 3;
-  def.structural = def.shear = sleepers_spring(100, (msd_real)0.0625);
+  def.stretch = def.shear = sleepers_spring(100, (msd_real)0.0625);
   msd_body body;
   ASSERT_OK(world, msd_add_block(world, &def, &body));
   return body.particles.first;
@@ -58,7 +58,7 @@ static inline int32_t add_sleepers_sheet(msd_world *world, msd_real x, msd_real 
   def.v = (msd_vec3){0, 0, (msd_real)1.1};
   def.columns = def.rows = SLEEPERS_SIDE;
   def.mass = (msd_real)0.5;
-  def.structural = sleepers_spring(40, (msd_real)0.03);
+  def.stretch = sleepers_spring(40, (msd_real)0.03);
   def.shear = sleepers_spring(20, (msd_real)0.02);
   msd_body body;
   ASSERT_OK(world, msd_add_cloth(world, &def, &body));
@@ -70,12 +70,12 @@ static inline int32_t add_sleepers_sheet(msd_world *world, msd_real x, msd_real 
       memcpy(triangles + count, cell, sizeof cell);
       count += 6;
     }
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = triangles;
   surface.triangle_count = count / 3;
   surface.thickness = (msd_real)0.02;
   surface.friction = (msd_real)0.5;
-  ASSERT_OK(world, msd_add_surfaces(world, &surface, 1, NULL));
+  ASSERT_OK(world, msd_add_collision_meshes(world, &surface, 1, NULL));
   for (int32_t i = 0; i < SLEEPERS_SHEET && pinned; i++)
     ASSERT_OK(world, msd_particle_pin(world, body.particles.first + i));
   return body.particles.first;

@@ -6,7 +6,7 @@
 
 /* A large pinned triangle that falls by `angle` along x, and a place on it: downhill, above, and across. */
 static inline touching new_slope(double angle, double friction) {
-  touching t = touching_new(vector(0, -9.81, 0), friction, 0);
+  touching t = contact_step_new(vector(0, -9.81, 0), friction, 0);
   const double c = cos(angle), s = sin(angle);
   const int32_t first =
       touching_triangle(&t, 1, vector(-4 * c, 4 * s, -5), vector(-4 * c, 4 * s, 5), vector(6 * c, -6 * s, 0));

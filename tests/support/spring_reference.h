@@ -34,7 +34,7 @@ static inline bool reference_acts(msd_real side, msd_real error, msd_real pull) 
 
 /* Adds the force -(k C + mu C') u of the spring in `lane` on the particle, u from its partner to it. */
 static inline void reference_add(const spring_input *in, msd_vec3 *sum, const reference_motion *p,
-                                 const reference_motion *q, int32_t lane, const network_material *part,
+                                 const reference_motion *q, int32_t lane, const coefficient_class *part,
                                  msd_real side) {
   const msd_real rest = in->net->rest[lane];
   if (!(rest >= 0))
@@ -45,7 +45,7 @@ static inline void reference_add(const spring_input *in, msd_vec3 *sum, const re
   const msd_real inverse = 1 / length;
   const msd_real rate = (dvx * dx + dvy * dy + dvz * dz) * inverse;
   const msd_real error = length - rest;
-  const network_material tuning = network_tuning_at(in->net, part, lane);
+  const coefficient_class tuning = network_tuning_at(in->net, part, lane);
   const msd_real pull = tuning.stiffness * error + tuning.damping * rate;
   if (!reference_acts(side, error, pull))
     return;
@@ -56,8 +56,8 @@ static inline void reference_add(const spring_input *in, msd_vec3 *sum, const re
 }
 
 static inline void reference_add_row(const spring_input *in, msd_vec3 *sum, const reference_motion *p,
-                                     int32_t particle, const network_row *row) {
-  const network_run *run = &in->net->runs[row->run];
+                                     int32_t particle, const dia_row *row) {
+  const dia_block *run = &in->net->runs[row->run];
   const reference_motion q = reference_motion_of(in, in->read.slab, particle + row->shift);
   reference_add(in, sum, p, &q, row->lane + particle % NETWORK_GROUP, &run->material, run->side);
 }
@@ -104,7 +104,7 @@ static inline msd_vec3 reference_force(const spring_input *in, int32_t particle,
 
 /* All groups, from slab to slab. Returns whether every position is finite. */
 static inline bool reference_advance(const spring_input *in) {
-  const msd_real dt = in->time_step;
+  const msd_real dt = in->dt;
   const size_t s = in->stride;
   bool finite = true;
   for (int32_t i = 0; i < in->net->group_count * NETWORK_GROUP; i++) {

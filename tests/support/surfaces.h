@@ -14,7 +14,7 @@ enum { SURFACE_PIECES_MAX = 48 };
 typedef struct surface {
   int32_t particles, piece_count;
   msd_vec3 *x, *v, *rest;
-  surface_piece pieces[SURFACE_PIECES_MAX];
+  surface_body pieces[SURFACE_PIECES_MAX];
   int32_t ignored[SURFACE_PIECES_MAX][2];
   int32_t ignored_count;
 } surface;
@@ -43,18 +43,18 @@ static inline int32_t surface_add_particles(surface *s, int32_t count) {
   return first;
 }
 
-static inline surface_piece *surface_add_piece(surface *s, const int32_t *triangles, int32_t triangle_count,
-                                               const int32_t *segments, int32_t segment_count,
-                                               double thickness) {
+static inline surface_body *surface_add_piece(surface *s, const int32_t *triangles, int32_t triangle_count,
+                                              const int32_t *segments, int32_t segment_count,
+                                              double thickness) {
   cr_assert_lt(s->piece_count, SURFACE_PIECES_MAX);
-  surface_piece *piece = &s->pieces[s->piece_count++];
+  surface_body *piece = &s->pieces[s->piece_count++];
   const size_t three = 3 * (size_t)triangle_count * sizeof(int32_t),
                two = 2 * (size_t)segment_count * sizeof(int32_t);
-  *piece = (surface_piece){.triangles = surface_copy(triangles, three, three),
-                           .segments = surface_copy(segments, two, two),
-                           .triangle_count = triangle_count,
-                           .segment_count = segment_count,
-                           .thickness = (msd_real)thickness};
+  *piece = (surface_body){.triangles = surface_copy(triangles, three, three),
+                          .segments = surface_copy(segments, two, two),
+                          .triangle_count = triangle_count,
+                          .segment_count = segment_count,
+                          .thickness = (msd_real)thickness};
   return piece;
 }
 

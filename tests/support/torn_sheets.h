@@ -5,7 +5,7 @@
 #include "tests/support/laboratory.h"
 #include "tests/support/networks.h"
 
-#include "engine/step/split.h"
+#include "engine/step/fracture.h"
 #include "engine/world/world.h"
 
 static const double DT = 0.0009765625;
@@ -21,24 +21,24 @@ static inline void add_surface(msd_world *world, int32_t columns, int32_t rows, 
       memcpy(next, cell, sizeof cell);
       next += 6;
     }
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = corners;
   def.triangle_count = (int32_t)(next - corners) / 3;
   def.thickness = (msd_real)thickness;
-  ASSERT_OK(world, msd_add_surfaces(world, &def, 1, NULL));
+  ASSERT_OK(world, msd_add_collision_meshes(world, &def, 1, NULL));
   free(corners);
 }
 
-static inline msd_wear_def splitting(double tear) {
-  msd_wear_def def = msd_default_wear_def();
-  def.tear = (msd_real)tear;
-  def.splits = true;
+static inline msd_damage_def splitting(double tear_strain) {
+  msd_damage_def def = msd_default_damage_def();
+  def.tear_strain = (msd_real)tear_strain;
+  def.split = true;
   return def;
 }
 
-static inline void let_split(msd_world *world, double tear) {
-  const msd_wear_def def = splitting(tear);
-  ok(world, msd_springs_set_wear(world, (msd_range){0, msd_world_get_spring_count(world)}, &def));
+static inline void let_split(msd_world *world, double tear_strain) {
+  const msd_damage_def def = splitting(tear_strain);
+  ok(world, msd_springs_set_damage(world, (msd_range){0, msd_world_get_spring_count(world)}, &def));
 }
 
 static inline msd_world *sheet_of(int32_t columns, int32_t rows, cloth_springs springs, making how) {
@@ -48,7 +48,7 @@ static inline msd_world *sheet_of(int32_t columns, int32_t rows, cloth_springs s
   ok(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
   ok(world, msd_world_set_thread_count(world, 1));
   add_surface(world, columns, rows, 0.0078125);
-  let_split(world, 1.25);
+  let_split(world, 0.25);
   return world;
 }
 
@@ -79,7 +79,7 @@ static inline msd_stats stats_of(const msd_world *world) {
 }
 
 static inline const int32_t *triangle_of(const msd_world *world, int32_t triangle) {
-  return msd_surface_get_def(world, 0).triangles + 3 * triangle;
+  return msd_collision_mesh_get_def(world, 0).triangles + 3 * triangle;
 }
 
 static inline double total_mass(const msd_world *world) {

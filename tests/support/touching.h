@@ -11,14 +11,14 @@ typedef struct touching {
   int32_t triangle_count, segment_count;
 } touching;
 
-static inline touching touching_new(msd_vec3 gravity, double friction, double softness) {
+static inline touching contact_step_new(msd_vec3 gravity, double friction, double relaxation) {
   touching t = {.world = new_world(MSD_SYMPLECTIC_EULER)};
   ok(t.world, msd_world_set_gravity(t.world, gravity));
-  set_contact(t.world, 0.005, friction, softness);
+  set_contact(t.world, 0.005, friction, relaxation);
   return t;
 }
 
-static inline void touching_free(touching *t) {
+static inline void contact_step_free(touching *t) {
   msd_destroy_world(t->world);
   free(t->triangles);
   free(t->segments);
@@ -34,8 +34,8 @@ static inline int32_t *touching_append(int32_t *list, int32_t old, const int32_t
 }
 
 /* Adds a surface, of which the checker then knows. */
-static inline void touching_add(touching *t, msd_surface_def def) {
-  ok(t->world, msd_add_surfaces(t->world, &def, 1, NULL));
+static inline void touching_add(touching *t, msd_collision_mesh_def def) {
+  ok(t->world, msd_add_collision_meshes(t->world, &def, 1, NULL));
   t->triangles = touching_append(t->triangles, 3 * t->triangle_count, def.triangles, 3 * def.triangle_count);
   t->segments = touching_append(t->segments, 2 * t->segment_count, def.segments, 2 * def.segment_count);
   t->triangle_count += def.triangle_count;
@@ -85,7 +85,7 @@ static inline int32_t touching_sheet(touching *t, int32_t columns, int32_t rows,
   def.u = u;
   def.v = v;
   def.mass = (msd_real)(0.1 * length_of_vector(u) * length_of_vector(v));
-  def.structural = coefficient(0.5, 0.1);
+  def.stretch = coefficient(0.5, 0.1);
   def.shear = coefficient(0.25, 0.05);
   def.bend = coefficient(0.02, 0.02);
   msd_body body;
@@ -93,7 +93,7 @@ static inline int32_t touching_sheet(touching *t, int32_t columns, int32_t rows,
   if (has_surface) {
     int32_t *triangles = calloc(6 * (size_t)(columns * rows), sizeof *triangles);
     cr_assert_not_null(triangles);
-    msd_surface_def surface = msd_default_surface_def();
+    msd_collision_mesh_def surface = msd_default_collision_mesh_def();
     surface.triangles = triangles;
     surface.triangle_count = grid_triangles(triangles, body.particles.first, columns, rows, 1, columns);
     touching_add(t, surface);
@@ -119,7 +119,7 @@ static inline int32_t touching_rope(touching *t, int32_t particles, msd_vec3 fro
     segments[2 * (size_t)i] = body.particles.first + i;
     segments[2 * (size_t)i + 1] = body.particles.first + i + 1;
   }
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.segments = segments;
   surface.segment_count = particles - 1;
   touching_add(t, surface);
@@ -135,7 +135,7 @@ static inline int32_t touching_block(touching *t, int32_t parts, msd_vec3 origin
   def.origin = origin;
   def.size = vector(size, size, size);
   def.mass = (msd_real)mass;
-  def.structural = coefficient(0.3, 0.05);
+  def.stretch = coefficient(0.3, 0.05);
   def.shear = coefficient(0.3, 0.05);
   msd_body body;
   ok(t->world, msd_add_block(t->world, &def, &body));
@@ -146,7 +146,7 @@ static inline int32_t touching_block(touching *t, int32_t parts, msd_vec3 origin
     for (int32_t end = 0; end < 2; end++)
       count += grid_triangles(triangles + 3 * (size_t)count, first + end * parts * steps[axis], side, side,
                               steps[(axis + 1) % 3], steps[(axis + 2) % 3]);
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = triangles;
   surface.triangle_count = count;
   touching_add(t, surface);
@@ -160,7 +160,7 @@ static inline int32_t touching_triangle(touching *t, double mass, msd_vec3 a, ms
   int32_t corners[3];
   for (int k = 0; k < 3; k++)
     corners[k] = add_particle(t->world, mass, (double)at[k].x, (double)at[k].y, (double)at[k].z);
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = corners;
   surface.triangle_count = 1;
   touching_add(t, surface);

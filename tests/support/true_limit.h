@@ -30,8 +30,8 @@ static inline double weight(const msd_world *world, int32_t spring, double dt) {
   if (msd_spring_is_broken(world, spring) || wa + wb == 0)
     return 0;
   const double reduced = 1 / (wa + wb), w = 2 * PI * (double)def.frequency;
-  const double stiffest = (wa + wb) / (wa * springs_at(world, def.a) + wb * springs_at(world, def.b));
-  const double ck = def.ck < 0 ? stiffest : (double)def.ck, cd = def.cd < 0 ? stiffest : (double)def.cd;
+  const double max_stable = (wa + wb) / (wa * springs_at(world, def.a) + wb * springs_at(world, def.b));
+  const double ck = def.ck < 0 ? max_stable : (double)def.ck, cd = def.cd < 0 ? max_stable : (double)def.cd;
   switch (def.law) {
   case MSD_SPRING_COEFFICIENT:
     return reduced * (ck + 2 * cd);

@@ -1,4 +1,4 @@
-/* Small networks of unit masses one metre apart, whose limits have closed forms. */
+/* Small networks of unit masses one meter apart, whose limits have closed forms. */
 #ifndef MSD_TESTS_UNIT_NETWORKS_H
 #define MSD_TESTS_UNIT_NETWORKS_H
 
@@ -70,16 +70,15 @@ static inline msd_world *rope(int particles, msd_spring_def stretch) {
   return world;
 }
 
-/* Unit masses one metre apart; a law of MSD_SPRING_NONE leaves a kind out. */
-static inline msd_world *cloth(int side, msd_spring_def structural, msd_spring_def shear,
-                               msd_spring_def bend) {
+/* Unit masses one meter apart; a law of MSD_SPRING_NONE leaves a kind out. */
+static inline msd_world *cloth(int side, msd_spring_def stretch, msd_spring_def shear, msd_spring_def bend) {
   msd_world *world = empty_world();
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = def.rows = side;
   def.mass = (msd_real)(side * side);
   def.u.x = (msd_real)(side - 1);
   def.v.y = (msd_real)(1 - side);
-  def.structural = structural;
+  def.stretch = stretch;
   def.shear = shear;
   def.bend = bend;
   cr_assert_eq(msd_add_cloth(world, &def, NULL), MSD_OK);

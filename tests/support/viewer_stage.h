@@ -16,12 +16,12 @@ static char error[PICTURE_ERROR_MAX];
 
 /* A cloth of 1 m x 1 m in the plane z = 0 with its upper corners pinned. The particle in row r, column c is at
    x = c/12 - 1/2, y = 1 - r/12. */
-static const char cloth_json[] = "{\"msd\": 1, \"title\": \"%s\", \"time_step\": 0.01, \"substeps\": %d, "
-                                 "\"air_drag\": 1, \"bodies\": [{\"kind\": "
+static const char cloth_json[] = "{\"msd\": 1, \"title\": \"%s\", \"frame_time\": 0.01, \"substeps\": %d, "
+                                 "\"linear_damping\": 1, \"bodies\": [{\"type\": "
                                  "\"cloth\", \"origin\": [-0.5, 1, 0], \"u\": [1, 0, 0], \"v\": [0, -1, 0], "
                                  "\"columns\": %d, \"rows\": %d, "
-                                 "\"mass\": 0.1, \"pinned\": [\"top_left\", \"top_right\"], \"structural\": "
-                                 "{}, \"shear\": {\"stiffest\": true}}]}";
+                                 "\"mass\": 0.1, \"pinned\": [\"top_left\", \"top_right\"], \"stretch\": "
+                                 "{}, \"shear\": {\"stiffness\": \"max_stable\"}}]}";
 
 typedef struct fixture {
   headless *context;

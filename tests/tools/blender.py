@@ -182,7 +182,7 @@ def check_colliders():
     slab.keyframe_insert("scale", frame=scene.frame_start)
     slab.scale.x = 2
     slab.keyframe_insert("scale", frame=scene.frame_end)
-    expect("size" in refusal(grid, slab), "a collider that grows is refused")
+    expect("scale" in refusal(grid, slab), "a collider that grows is refused")
     bpy.data.objects.remove(slab)
     grid.msd.has_floor, grid.msd.floor = True, 0.6
     simulate(grid)
@@ -194,13 +194,13 @@ def check_glb():
     """An animation that msd exports moves in Blender as the trace says."""
     empty_scene()
     bpy.context.scene.frame_start = 0
-    body = {"kind": "cloth", "name": "net", "columns": 5, "rows": 4, "pinned": ["top"],
-            "structural": {"stiffness": 100, "damping": 0.1}}
-    rope = {"kind": "rope", "name": "line", "from": [2, 0, 0], "to": [3, 0, 0], "particles": 6, "pinned": ["first"],
+    body = {"type": "cloth", "name": "net", "columns": 5, "rows": 4, "pinned": ["top"],
+            "stretch": {"stiffness": 100, "damping": 0.1}}
+    rope = {"type": "rope", "name": "line", "from": [2, 0, 0], "to": [3, 0, 0], "particles": 6, "pinned": ["first"],
             "stretch": {"stiffness": 100, "damping": 0.1}}
     folder = FOLDER / "glb"
     folder.mkdir()
-    (folder / "two.json").write_text(json.dumps({"msd": 1, "time_step": 1 / 24, "substeps": 40, "duration": 12 / 24,
+    (folder / "two.json").write_text(json.dumps({"msd": 1, "frame_time": 1 / 24, "substeps": 40, "duration": 12 / 24,
                                                  "bodies": [body, rope]}))
     subprocess.run([os.environ["MSD"], "run", "two.json", "--export", ".", "--format", "glb", "--trace", "t.csv"],
                    cwd=folder, check=True, stdout=subprocess.DEVNULL)
@@ -229,7 +229,7 @@ def check_stop():
     bpy.context.scene.frame_end = 100000
     context = bpy.context
     simulation = msd_simulation.simulation.Simulation(context, grid, [])
-    while simulation.is_running() and simulation.share_done() * 100000 < 3:
+    while simulation.is_running() and simulation.fraction_done() * 100000 < 3:
         pass
     expect(simulation.is_running(), "it is stopped while it runs")
     simulation.stop()
@@ -256,7 +256,7 @@ def check_refusals():
     blocked = FOLDER / "a file"
     blocked.write_text("")
     grid.msd.folder = str(blocked)
-    expect("cannot be made" in refusal(grid), "a folder that cannot be")
+    expect("cannot be created" in refusal(grid), "a folder that cannot be")
     grid.msd.folder = str(FOLDER)
     command = os.environ["MSD"]
     os.environ["MSD"] = "/no/such/msd"

@@ -1,4 +1,4 @@
-// The package as a program sees it that has installed it; MSD is the native command, SCENES the folder of scenes.
+// Tests of the installed package. MSD is the native command, SCENES the folder of scenes.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -14,22 +14,22 @@ function native(scene, ...options) {
 }
 
 for (const [name, needs] of [["curtain", []], ["layers", []], ["torn_sheet", []], ["skirt", ["skirt.obj"]]])
-  test(`${name} has the bits of the native command`, () => {
+  test(`${name} has the hash of the native command`, () => {
     const scene = engine.open(file(`${name}.json`).toString(), { files: Object.fromEntries(needs.map((n) => [n, file(n)])) });
     const frames = 20;
     const substeps = 64;
     scene.substeps = substeps;
     for (let n = 0; n < frames; n++) scene.step();
-    const run = native(name, "run", "--substeps", String(substeps), "--time", String(frames * scene.timeStep));
+    const run = native(name, "run", "--substeps", String(substeps), "--duration", String(frames * scene.frameTime));
     assert.equal(scene.hash, run.hash);
     scene.close();
   });
 
 test("the report is that of msd info", () => {
   const scene = engine.open(file("curtain.json").toString());
-  const report = scene.report(), told = native("curtain", "info");
-  for (const key of ["stable_time_step", "substeps", "limiting_spring", "cause"]) assert.deepEqual(report[key], told[key], key);
-  assert.match(report.text, /certified/);
+  const report = scene.report(), info = native("curtain", "info");
+  for (const key of ["stable_substep", "substeps", "limiting_spring", "cause"]) assert.deepEqual(report[key], info[key], key);
+  assert.match(report.text, /proven/);
   scene.close();
 });
 
@@ -47,7 +47,7 @@ test("positions are views of the engine's memory, in which particles move", () =
   scene.close();
 });
 
-test("a drag brings a particle to where it leads, a cut lets it go", () => {
+test("a drag pulls a particle to its goal, and a cut breaks a spring", () => {
   const scene = engine.open(file("curtain.json").toString());
   const last = scene.particleCount - 1, [x, y, z] = scene.position(last);
   const goal = [x, y + 0.2, z + 0.3];
@@ -65,7 +65,7 @@ test("a drag brings a particle to where it leads, a cut lets it go", () => {
   scene.close();
 });
 
-test("a pin stays, and travels where it is led", () => {
+test("a pinned particle stays, and moves to its kinematic target", () => {
   const scene = engine.open(file("curtain.json").toString());
   const last = scene.particleCount - 1, there = scene.position(last);
   scene.pin(last);
@@ -85,9 +85,9 @@ test("a stiffer spring needs more substeps", () => {
   scene.close();
 });
 
-test("what is wrong is said", () => {
+test("errors have messages", () => {
   assert.throws(() => engine.open("{"), /scene\.json/);
-  assert.throws(() => engine.open({ msd: 1, bodies: [{ kind: "clot" }] }), /cloth/);
+  assert.throws(() => engine.open({ msd: 1, bodies: [{ type: "clot" }] }), /cloth/);
   assert.throws(() => engine.open(file("skirt.json").toString()), /skirt\.obj/);
   const scene = engine.open(file("curtain.json").toString());
   assert.throws(() => scene.pin(-1), RangeError);

@@ -1,4 +1,4 @@
-"""test_page.py FOLDER MSD [TEST...]: the page in headless Chromium, as a person uses it: with mouse and fingers."""
+"""test_page.py FOLDER MSD [TEST...]: the page in headless Chromium, driven by mouse and touch events."""
 
 import functools
 import http.server
@@ -102,7 +102,7 @@ class Page(unittest.TestCase):
                 "type": {"down": "mousePressed", "move": "mouseMoved", "up": "mouseReleased"}[type],
                 "x": places[0][0], "y": places[0][1], "button": "left", "buttons": int(type != "up"),
                 "clickCount": int(type != "move")})
-        # Fingers are told of in any order.
+        # Events of several fingers come in any order.
         ends = [["pointer" + type, kind, *place] for place in places]
         self.wait(lambda: self.js("return window.latest") in ends, f"the browser delivers none of {ends}")
 
@@ -116,7 +116,7 @@ class Page(unittest.TestCase):
         self.act(kind, "up")
 
     def picture(self):
-        """The canvas as the browser shows it: colours of a grid of places."""
+        """The canvas as the browser shows it: colors of a grid of places."""
         png = self.driver.find_element(By.ID, "view").screenshot_as_base64
         return self.driver.execute_async_script(
             "const done = arguments[1], i = new Image(); i.onload = () => { const c = document.createElement('canvas');"
@@ -138,39 +138,39 @@ class Page(unittest.TestCase):
         self.assertEqual(wrong[0], 0, "\n".join(wrong[1]))
         self.assertEqual(len(wrong[1]), 12)
 
-    def test_scenes_have_the_bits_of_the_native_command(self):
+    def test_scenes_have_the_hashes_of_the_native_command(self):
         for scene in ("curtain", "skirt"):
             self.show(scene)
             frames, substeps = 10, self.js("return msd.controls().substeps")
-            step = self.js("return msd.controls().time_step")
+            frame_time = self.js("return msd.controls().frame_time")
             self.assertTrue(self.js("return msd.step(arguments[0])", frames))
-            options = [MSD, "run", scene, "--json", "--substeps", str(substeps or "auto"), "--time", str(frames * step)]
-            told = subprocess.run(options, check=True, capture_output=True, text=True,
+            options = [MSD, "run", scene, "--json", "--substeps", str(substeps or "auto"), "--duration", str(frames * frame_time)]
+            run = subprocess.run(options, check=True, capture_output=True, text=True,
                                   env=dict(os.environ, MSD_SCENES=FOLDER + "/page/scenes"))
-            self.assertEqual(self.js("return msd.hash()"), json.loads(told.stdout)["hash"], scene)
+            self.assertEqual(self.js("return msd.hash()"), json.loads(run.stdout)["hash"], scene)
 
     def test_a_page_draws_and_steps_by_itself(self):
         self.driver.get(f"{self.address}/page/index.html?scene=curtain")
         self.wait(lambda: self.js("return !!(window.msd && msd.ready)"), "curtain is not shown")
-        self.wait(lambda: self.state()["steps"] > 2, "nothing moves")
+        self.wait(lambda: self.state()["total_substeps"] > 2, "nothing moves")
         self.wait(lambda: len(set(self.picture())) > 50, "the picture is blank")
 
     def test_buttons_pause_step_and_reset(self):
         self.show("curtain", paused=False)
         self.frames(4)
-        self.assertGreater(self.state()["steps"], 0)
+        self.assertGreater(self.state()["total_substeps"], 0)
         self.click("#pause")
         self.frames(1)
-        steps = self.state()["steps"]
+        steps = self.state()["total_substeps"]
         self.frames(3)
         self.assertTrue(self.state()["paused"])
-        self.assertEqual(self.state()["steps"], steps)
+        self.assertEqual(self.state()["total_substeps"], steps)
         self.click("#step")
         self.frames(2)
-        self.assertEqual(self.state()["steps"], steps + 1)
+        self.assertEqual(self.state()["total_substeps"], steps + 1)
         self.click("#reset")
         self.frames(2)
-        self.assertEqual(self.state()["steps"], 0)
+        self.assertEqual(self.state()["total_substeps"], 0)
 
     def drags(self, kind):
         self.show("curtain", paused=False)
@@ -178,12 +178,12 @@ class Page(unittest.TestCase):
         x, y, _, _ = self.find(last)
         self.press(kind, [(x, y), (x, y - 20), (x + 10, y - 60)])
         self.frames(40)
-        self.assertEqual(self.state()["held"], last)
-        self.assertLess(self.find(last)[1], y - 30, "what is held does not follow")
+        self.assertEqual(self.state()["dragged"], last)
+        self.assertLess(self.find(last)[1], y - 30, "the particle does not follow")
         self.driver.save_screenshot(f"{FOLDER}/dragged_by_{kind}.png")
         self.lift(kind)
         self.frames(1)
-        self.assertEqual(self.state()["held"], -1)
+        self.assertEqual(self.state()["dragged"], -1)
 
     def test_the_mouse_drags_a_particle(self):
         self.drags("mouse")
@@ -226,23 +226,23 @@ class Page(unittest.TestCase):
             self.frames(2)
             self.assertEqual(self.find(last)[3], wanted)
 
-    def test_a_slider_changes_what_is_certified(self):
+    def test_a_slider_changes_the_stable_substep(self):
         self.show("hanging_cloth")
         self.click("#panel")
-        self.assertIn("Certified", self.text("verdict"))
-        self.assertIn("stable time step of symplectic Euler", self.text("report"))
-        before, told = self.js("return msd.report().stable_time_step"), self.text("report")
+        self.assertIn("Proven stable", self.text("verdict"))
+        self.assertIn("stable substep of symplectic Euler", self.text("report"))
+        before, report = self.js("return msd.report().stable_substep"), self.text("report")
         self.js("const s = document.querySelector('#groups input'); s.value = 1; s.oninput(); s.onchange()")
         self.frames(3)
-        self.assertLess(self.js("return msd.report().stable_time_step"), before / 2)
-        self.assertNotEqual(self.text("report"), told)
+        self.assertLess(self.js("return msd.report().stable_substep"), before / 2)
+        self.assertNotEqual(self.text("report"), report)
 
     def test_a_file_of_ones_own_is_shown_and_a_bad_one_named(self):
         self.show("curtain")
         files = {"own.json": {"msd": 1, "title": "Mine", "bodies": [
-                     {"kind": "rope", "from": [0, 0, 0], "to": [1, 0, 0], "particles": 8, "mass": 1,
+                     {"type": "rope", "from": [0, 0, 0], "to": [1, 0, 0], "particles": 8, "mass": 1,
                       "pinned": ["first"], "stretch": {"stiffness": 100, "damping": 1}}]},
-                 "bad.json": {"msd": 1, "bodies": [{"kind": "rop"}]}}
+                 "bad.json": {"msd": 1, "bodies": [{"type": "rop"}]}}
         with tempfile.TemporaryDirectory() as folder:
             for name, scene in files.items():
                 with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
@@ -250,7 +250,7 @@ class Page(unittest.TestCase):
                 self.driver.find_element(By.ID, "files").send_keys(file.name)
                 self.wait(lambda: self.state()["title"] == "Mine", f"{name}: {self.text('notice')}")
                 self.assertEqual(self.state()["particles"], 8)
-            self.wait(lambda: "rope" in self.text("notice"), "the error is not told")
+            self.wait(lambda: "rope" in self.text("notice"), "the error is not shown")
             self.assertEqual(self.state()["title"], "Mine")
 
     def text(self, element):

@@ -1,34 +1,35 @@
-/** What `load` may be told. */
+/** Options of `load`. */
 export interface LoadOptions {
-  /** The bytes of engine.wasm, where they are not to be read from beside index.mjs. */
+  /** The bytes of engine.wasm; default: the file next to index.mjs. */
   wasmBinary?: ArrayBuffer | Uint8Array;
-  /** Gets what the engine says on stderr; default console.warn. */
+  /** Receives lines that the engine writes to stderr; default console.warn. */
   warn?: (line: string) => void;
 }
 
-/** Loads the engine. Once is enough for any number of scenes. */
+/** Loads the engine. One engine serves any number of scenes. */
 export function load(options?: LoadOptions): Promise<Engine>;
 
 export interface OpenOptions {
-  /** What messages call the scene; default "scene". */
+  /** Name of the scene in messages; default "scene". */
   name?: string;
-  /** The meshes and figures that the scene names, by their names. */
+  /** Mesh and skeleton files that the scene uses, by name. */
   files?: Record<string, string | Uint8Array>;
 }
 
 export interface Engine {
   /**
-   * A scene from its JSON, as an object or as text. Throws an Error with the message of the loader, which names the
-   * line and what would be right.
+   * Loads a scene from JSON, as an object or as text. Throws an Error whose message names the line and the valid
+   * values.
    */
   open(json: object | string, options?: OpenOptions): Scene;
 }
 
-export type Point = [number, number, number];
+/** m */
+export type Position = [number, number, number];
 
 /**
- * The arrays of the engine itself, without a copy. Valid until the next call that steps or changes the scene or opens
- * another: memory may move. Particle i is at slot[i], or at i where slot is null.
+ * View of arrays of the engine, without a copy. Valid until the next call that steps or changes the scene or opens
+ * another, because memory may move. Particle i is at slot[i], or at i if slot is null.
  */
 export interface View {
   readonly x: Float32Array;
@@ -41,70 +42,72 @@ export interface View {
 export interface Body {
   name: string;
   /** "cloth", "rope", "mesh", "block" ... */
-  kind: string;
+  type: string;
   firstParticle: number;
   particles: number;
   firstSpring: number;
   springs: number;
-  /** Three particles each, one behind the other. */
+  /** Three particles per triangle, stored consecutively. */
   triangles: number[];
 }
 
-/** What is certified of a scene; all keys of `msd info --json` about stability. Times in s; null: any. */
+/** Stability of a scene: the stability keys of `msd info --json`. Times are in s; null: any is stable. */
 export interface StabilityReport {
-  /** The largest step that symplectic Euler is certified for. */
-  stable_time_step: number | null;
-  /** s of a frame, and the fewest substeps of it that are certified; 0: none. */
-  time_step: number;
+  /** The longest substep that is proven stable for symplectic Euler. */
+  stable_substep: number | null;
+  /** Frame time in s, and the fewest substeps per frame that are proven stable; 0: none. */
+  frame_time: number;
   substeps: number;
-  /** What a run takes of them. */
+  /** Substeps per frame that a run takes. */
   run_substeps: number;
   /** The spring that sets the limit. */
   limiting_spring: number | null;
   limiting_spring_name: string | null;
-  /** Why: a word. */
+  /** Cause of the limit, as one word. */
   cause: string;
-  /** The paragraph of `msd info`. */
+  /** The stability paragraph of `msd info`. */
   text: string;
   [key: string]: unknown;
 }
 
 export interface Scene {
   readonly particleCount: number;
-  /** Those that were cut included. */
+  /** Includes springs that were cut. */
   readonly springCount: number;
-  /** s of a frame, as the scene file has it. */
-  readonly timeStep: number;
-  /** Substeps of a frame; 0: the fewest that are certified. */
+  /** Frame time in s of the scene file. */
+  readonly frameTime: number;
+  /** Substeps per frame; 0: automatic, the fewest that are proven stable. */
   substeps: number;
   readonly bodies: Body[];
 
-  /** One frame, of `timeStep` s where it is not the scene's own. Throws where the world would diverge. */
-  step(timeStep?: number): void;
+  /** Advances one frame of `frameTime` s; default: that of the scene. Throws if the world would diverge. */
+  step(frameTime?: number): void;
 
   /** m and m/s. */
   readonly positions: View;
   readonly velocities: View;
-  /** A copy in the order of the particles: x, y, z of each. */
+  /** Copies the positions in the order of the particles: x, y, z of each. */
   readPositions(target?: Float32Array): Float32Array;
-  position(particle: number): Point;
+  /** Position of a particle in m. */
+  position(particle: number): Position;
 
-  /** The state as 16 hexadecimal digits: the same on every processor for the same calls. */
+  /** Hash of the state, 16 hexadecimal digits. Deterministic: equal on every processor for equal calls. */
   readonly hash: string;
   report(): StabilityReport;
 
   pin(particle: number): void;
   unpin(particle: number): void;
-  /** Leads a pinned particle to a point in m during the next step. */
-  movePinned(particle: number, point: Point): void;
-  /** Pulls one particle to a point in m by a damped spring, until `release`; pins stay pinned and are led. */
-  drag(particle: number, point: Point): void;
+  /** Moves a pinned particle to a target in m during the next frame (kinematic). */
+  movePinned(particle: number, position: Position): void;
+  /** Pulls one particle to a position in m by a damped spring, until `release`. A pinned particle stays pinned and
+   * moves kinematically. */
+  drag(particle: number, position: Position): void;
   release(): void;
   cut(spring: number): void;
   isCut(spring: number): boolean;
   /** N/m and N s/m, both >= 0. */
   setSpring(spring: number, law: { stiffness: number; damping?: number }): void;
 
-  /** Frees its memory; no other call may follow. */
+  /** Frees the memory of the scene; no other call may follow. */
   close(): void;
 }

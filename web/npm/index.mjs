@@ -1,7 +1,7 @@
-// Scenes of msd in JavaScript. index.d.ts has the types and what they mean.
+// Scenes of msd in JavaScript. index.d.ts documents the types.
 import createModule from "./engine.mjs";
 
-/** The bytes of engine.wasm: from the file in Node, from the server in a browser. */
+/** Reads engine.wasm: from the file in Node, from the server in a browser. */
 async function readBinary() {
   const place = new URL("./engine.wasm", import.meta.url);
   if (typeof process === "object" && place.protocol === "file:") {
@@ -13,7 +13,7 @@ async function readBinary() {
   return answer.arrayBuffer();
 }
 
-/** Loads the engine; once is enough for any number of scenes. */
+/** Loads the engine. One engine serves any number of scenes. */
 export async function load(options = {}) {
   const binary = options.wasmBinary ?? (await readBinary());
   return new Engine(await createModule({ wasmBinary: binary, printErr: options.warn ?? console.warn }));
@@ -27,7 +27,7 @@ class Engine {
     this.#c = module;
   }
 
-  /** A scene from its JSON, as an object or as text; `files` are the meshes and figures that it names. */
+  /** Loads a scene from JSON, as an object or as text; `files` are its mesh and skeleton files. */
   open(json, { name = "scene", files = {} } = {}) {
     const { FS, ccall } = this.#c;
     const folder = `/scene-${++this.#folders}`;
@@ -41,7 +41,7 @@ class Engine {
     const path = `${folder}/${name}.json`;
     put(`${name}.json`, typeof json === "string" ? json : JSON.stringify(json));
     const handle = ccall("engine_open", "number", ["string"], [path]);
-    // The engine has read them; what follows says what is wrong in the file by its name alone.
+    // The engine has read the files. Messages name the file without its folder.
     for (const file of [...Object.keys(files), `${name}.json`]) FS.unlink(`${folder}/${file}`);
     if (handle === 0) throw new Error(ccall("engine_message", "string", [], []).replaceAll(`${folder}/`, ""));
     return new Scene(this.#c, handle);
@@ -62,19 +62,19 @@ class Scene {
     return this.#c.ccall(name, result, ["number", ...values.map(() => "number")], [this.#handle, ...values]);
   }
 
-  /** Throws what the engine says where a call fails. */
+  /** Throws the message of the engine if a call fails. */
   #must(name, ...values) {
     if (this.#call(name, "number", ...values) === 0) throw new Error(this.#c.ccall("engine_message", "string", [], []));
   }
 
   #index(value, count, what) {
     if (!Number.isInteger(value) || value < 0 || value >= count)
-      throw new RangeError(`${what} ${value}: there are ${count}, from 0 on`);
+      throw new RangeError(`there is no ${what} ${value}; there are ${count}, counted from 0`);
     return value;
   }
 
   #finite(values) {
-    if (values.length !== 3 || !values.every(Number.isFinite)) throw new RangeError(`[${values}]: three finite numbers are a point`);
+    if (values.length !== 3 || !values.every(Number.isFinite)) throw new RangeError(`[${values}] is not a position: it must be three finite numbers`);
     return values;
   }
 
@@ -94,8 +94,8 @@ class Scene {
     return this.#call("engine_springs", "number");
   }
 
-  get timeStep() {
-    return this.#call("engine_time_step", "number");
+  get frameTime() {
+    return this.#call("engine_frame_time", "number");
   }
 
   get substeps() {
@@ -103,7 +103,7 @@ class Scene {
   }
 
   set substeps(value) {
-    if (!Number.isInteger(value) || value < 0 || value > 1e6) throw new RangeError(`${value} substeps: a whole number, 0 for the fewest that are certified`);
+    if (!Number.isInteger(value) || value < 0 || value > 1e6) throw new RangeError(`substeps is ${value}; it must be a whole number, or 0 for the fewest that are proven stable`);
     this.#call("engine_set_substeps", null, value);
   }
 
@@ -111,9 +111,9 @@ class Scene {
     return JSON.parse(this.#call("engine_bodies", "string"));
   }
 
-  step(timeStep) {
-    if (timeStep !== undefined && !(timeStep > 0 && Number.isFinite(timeStep))) throw new RangeError(`a time step of ${timeStep}: it is above 0, in s`);
-    this.#must("engine_step", timeStep ?? 0);
+  step(frameTime) {
+    if (frameTime !== undefined && !(frameTime > 0 && Number.isFinite(frameTime))) throw new RangeError(`the frame time is ${frameTime} s; it must be finite and above 0`);
+    this.#must("engine_step", frameTime ?? 0);
   }
 
   #view(name) {
@@ -138,7 +138,7 @@ class Scene {
   readPositions(target) {
     const { x, y, z, slot, count } = this.positions;
     const out = target ?? new Float32Array(3 * count);
-    if (out.length < 3 * count) throw new RangeError(`room for ${out.length} numbers; ${3 * count} are needed`);
+    if (out.length < 3 * count) throw new RangeError(`target has ${out.length} elements; it needs ${3 * count}`);
     for (let i = 0; i < count; i++) {
       const at = slot === null ? i : slot[i];
       out[3 * i] = x[at];
@@ -173,12 +173,12 @@ class Scene {
     this.#must("engine_unpin", this.#particle(particle));
   }
 
-  movePinned(particle, point) {
-    this.#must("engine_move", this.#particle(particle), ...this.#finite(point));
+  movePinned(particle, position) {
+    this.#must("engine_move", this.#particle(particle), ...this.#finite(position));
   }
 
-  drag(particle, point) {
-    this.#must("engine_drag", this.#particle(particle), ...this.#finite(point));
+  drag(particle, position) {
+    this.#must("engine_drag", this.#particle(particle), ...this.#finite(position));
   }
 
   release() {

@@ -1,23 +1,23 @@
-// The page around the viewer. The viewer is C (page.wasm, from render/ and web/page.c): here are events, buttons and
-// files, and nothing of the simulation.
+// The page of the viewer: events, buttons and files. The viewer and the simulation are C (page.wasm, from render/ and
+// web/page.c).
 import createModule from "./page.mjs";
 
 const $ = (id) => document.getElementById(id);
 const canvas = $("view");
 const Tool = { drag: 0, cut: 1, pin: 2 };
 const Button = { left: 0, right: 1, middle: 2 };
-// CSS pixels within which things are picked.
+// Pick radius in CSS pixels.
 const MOUSE_REACH = 8, FINGER_REACH = 22;
-// What a finger or pen may do to the size of the picture: more pixels than these only cost time.
+// Limit of the resolution of the picture on dense displays; more pixels only cost time.
 const MOST_PIXELS_PER_PIXEL = 2;
 
 let c; // the module
 let tool = Tool.drag;
 let scenes = [];
 let isOpen = false;
-let number = 0; // of the folder that files are put into
+let number = 0; // of the last folder of opened files
 let before = 0, lastWords = 0;
-let framesToPanel = 0; // frames until the panel is filled again; 0 where it is not asked for
+let framesToPanel = 0; // frames until the panel is filled again; 0: it is up to date
 
 const wasm = (name, result, types = [], values = []) => c.ccall(name, result, types, values);
 const json = (name, types, values) => JSON.parse(wasm(name, "string", types, values));
@@ -46,7 +46,7 @@ function size() {
   return [Math.max(1, Math.round(canvas.clientWidth * ratio)), Math.max(1, Math.round(canvas.clientHeight * ratio))];
 }
 
-// Shows a scene file that lies in the module's file system; the scene before stays where it cannot be loaded.
+// Shows a scene file of the module's file system. On failure the current scene remains.
 function show(path, isPaused = false) {
   const [width, height] = size();
   const done = wasm("page_open", "number", ["string", "number", "number", "number"], [path, isPaused ? 1 : 0, width, height]);
@@ -64,7 +64,7 @@ function show(path, isPaused = false) {
 
 async function showShipped(file, isPaused = false) {
   const scene = scenes.find((item) => item.file === file);
-  if (!scene) return notice(`There is no scene ${file}.`);
+  if (!scene) return notice(`No such scene: ${file}`);
   try {
     const names = [file, ...scene.needs];
     const all = await Promise.all(names.map((name) => fetchBytes(`scenes/${name}`)));
@@ -79,7 +79,7 @@ async function showShipped(file, isPaused = false) {
 async function showOwn(files) {
   const list = [...files];
   const scene = list.find((file) => file.name.endsWith(".json"));
-  if (!scene) return notice("A scene is a .json file; add the meshes that it names to the same selection.");
+  if (!scene) return notice("Select a scene (.json) together with its mesh files.");
   const folder = `/own/${++number}`;
   for (const file of list) putFile(folder, file.name, await file.arrayBuffer());
   if (!show(`${folder}/${scene.name}`)) return;
@@ -99,11 +99,11 @@ async function showOwn(files) {
 function words() {
   const state = json("page_state");
   const parts = [`${state.particles.toLocaleString("en")} particles`, `${state.springs.toLocaleString("en")} springs`];
-  if (state.broken > 0) parts.push(`${state.broken} torn`);
-  parts.push(`${state.time.toFixed(2)} s`, `step ${(1e3 * state.step).toPrecision(2)} ms`);
-  if (!state.paused && state.rate > 0 && state.rate < 0.93 * state.speed) parts.push(`× ${state.rate.toPrecision(2)} of real time`);
+  if (state.broken > 0) parts.push(`${state.broken.toLocaleString("en")} broken`);
+  parts.push(`${state.time.toFixed(2)} s`, `simulation ${(1e3 * state.simulation_seconds).toPrecision(2)} ms`);
+  if (!state.paused && state.rate > 0 && state.rate < 0.93 * state.speed) parts.push(`${state.rate.toPrecision(2)}× real time: simulation too slow`);
   $("status").textContent = parts.join(" · ");
-  $("pause").textContent = state.paused ? "Go on" : "Pause";
+  $("pause").textContent = state.paused ? "Resume" : "Pause";
 }
 
 // One frame of the display, `elapsed` s after the last one.
@@ -118,7 +118,7 @@ function draw(elapsed) {
     isOpen = false;
     return;
   }
-  // What was asked for before this frame began, the next one has applied.
+  // The frame after a change applies it.
   if (framesToPanel > 0 && --framesToPanel === 0) fillPanel();
   if (performance.now() - lastWords > 200) {
     lastWords = performance.now();
@@ -134,8 +134,8 @@ function frame(now) {
 
 // ------------------------------------------------------------------------------------------------ pointers
 
-const pointers = new Map(); // of those that are down: where each is
-let pinch = null; // the middle of two fingers and how far they are apart
+const pointers = new Map(); // positions of the pressed pointers
+let pinch = null; // center and distance of two fingers
 
 function pixel(event) {
   const box = canvas.getBoundingClientRect();
@@ -156,14 +156,14 @@ canvas.addEventListener("pointerdown", (event) => {
   pointers.set(event.pointerId, at);
   const reach = ((event.pointerType === "mouse" ? MOUSE_REACH : FINGER_REACH) * canvas.width) / canvas.clientWidth;
   if (pointers.size === 2) {
-    // The first finger lets go of what it held; from here both move and zoom the view.
+    // The first finger releases its particle; both fingers now move and zoom the view.
     call("page_release");
     pinch = spread();
     call("page_press", Button.middle, Tool.drag, pinch.x, pinch.y, reach);
   } else if (pointers.size === 1) {
-    const held = event.shiftKey ? Tool.cut : event.ctrlKey || event.metaKey ? Tool.pin : tool;
+    const action = event.shiftKey ? Tool.cut : event.ctrlKey || event.metaKey ? Tool.pin : tool;
     const button = event.button === 2 ? Button.right : event.button === 1 ? Button.middle : Button.left;
-    call("page_press", button, held, at[0], at[1], reach);
+    call("page_press", button, action, at[0], at[1], reach);
   }
 });
 
@@ -183,7 +183,7 @@ canvas.addEventListener("pointermove", (event) => {
 function lift(event) {
   if (!pointers.delete(event.pointerId) || !isOpen) return;
   call("page_release");
-  // The finger that is left does nothing until it is lifted, too.
+  // The remaining finger has no effect until it is lifted too.
   if (pointers.size === 0) pinch = null;
 }
 canvas.addEventListener("pointerup", lift);
@@ -209,7 +209,7 @@ function chooseTool(wanted) {
 for (const button of document.querySelectorAll("[data-tool]")) button.onclick = () => chooseTool(Number(button.dataset.tool));
 $("pause").onclick = () => { key(" "); lastWords = 0; };
 $("step").onclick = () => { key("."); lastWords = 0; };
-// The file is read again, and with it all that was tuned.
+// Reads the file again, which discards tuned values.
 $("reset").onclick = () => { key("R"); lastWords = 0; afterChange(); };
 $("color").onclick = () => key("C");
 $("frame").onclick = () => key("F");
@@ -253,13 +253,13 @@ function fillReport() {
     $("report").textContent = "";
     return;
   }
-  const taken = controls.taken, step = taken > 0 ? controls.time_step / taken : null;
-  const limit = report.stable_time_step;
-  const rows = [["certified step (symplectic Euler)", seconds(limit)],
-                ["a frame", seconds(controls.time_step)],
-                ["fewest substeps", report.substeps > 0 ? String(report.substeps) : "none is certified"],
-                ["substeps taken", taken > 0 ? `${taken} of ${seconds(step)}` : "none"]];
-  if (limit !== null && step !== null) rows.push(["margin", `× ${(limit / step).toPrecision(3)}`]);
+  const taken = controls.run_substeps, substep = taken > 0 ? controls.frame_time / taken : null;
+  const limit = report.stable_substep;
+  const rows = [["stable substep (symplectic Euler)", seconds(limit)],
+                ["frame time", seconds(controls.frame_time)],
+                ["stable substeps per frame", report.substeps > 0 ? String(report.substeps) : "none"],
+                ["current substeps", taken > 0 ? `${taken} of ${seconds(substep)}` : "none"]];
+  if (limit !== null && substep !== null) rows.push(["stable / current substep", (limit / substep).toPrecision(3)]);
   if (report.limiting_spring_name) rows.push(["limited by", report.limiting_spring_name]);
   const table = document.createElement("table");
   for (const [name, value] of rows) {
@@ -268,17 +268,17 @@ function fillReport() {
     row.insertCell().textContent = value;
   }
   const word = document.createElement("p");
-  word.className = controls.certified ? "good" : "bad";
-  word.textContent = controls.certified ? "Certified: cannot blow up." : "Not certified at these substeps.";
+  word.className = controls.proven_stable ? "good" : "bad";
+  word.textContent = controls.proven_stable ? "Proven stable: cannot blow up." : "Not proven stable at these substeps.";
   verdict.append(word, table);
   $("report").textContent = report.text;
 }
 
-// A slider's place from 0 to 1 over ten-thousandth to top, with 0 at its left end.
+// Logarithmic scale of a slider: positions 0 to 1 are values from 1e-7 top to top; position 0 is the value 0.
 const DECADES = 7;
 const toPlace = (value, top) => (value <= 0 ? 0 : Math.min(Math.max(1 + Math.log10(value / top) / DECADES, 0), 1));
 const fromPlace = (place, top) => (place <= 0 ? 0 : top * 10 ** ((place - 1) * DECADES));
-const TOPS = { "stiffness, N/m": 1e6, "damping, N s/m": 1e3, "frequency, Hz": 1e3, "damping ratio": 10, Ck: 2, Cd: 2, "share taken back": 1 };
+const TOPS = { "stiffness, N/m": 1e6, "damping, N s/m": 1e3, "frequency, Hz": 1e3, "damping ratio": 10, ck: 2, cd: 2, "ck of the hard limit": 1 };
 
 let controls = null;
 
@@ -290,7 +290,7 @@ function slider(group, index, item) {
   const slide = document.createElement("div");
   slide.className = "slide";
   name.textContent = item.name;
-  const write = (value) => { out.textContent = value < 0 ? "stiffest" : Number(value.toPrecision(4)); };
+  const write = (value) => { out.textContent = value < 0 ? "max stable" : Number(value.toPrecision(4)); };
   write(item.value);
   Object.assign(input, { type: "range", min: 0, max: 1, step: 0.001, value: toPlace(item.value, top) });
   input.oninput = () => {
@@ -304,7 +304,7 @@ function slider(group, index, item) {
   if (place < 1) {
     const mark = document.createElement("div");
     mark.className = "mark";
-    // The middle of the thumb goes from half its width to half its width before the end.
+    // The center of the thumb stays half its width away from both ends.
     mark.style.left = `calc(8px + ${place} * (100% - 16px))`;
     slide.append(mark);
   }
@@ -312,7 +312,7 @@ function slider(group, index, item) {
   return row;
 }
 
-// Behind the frame that applies the change.
+// Fills the panel again after the frame that applies a change.
 function afterChange() {
   framesToPanel = 2;
 }
@@ -322,7 +322,7 @@ function fillPanel() {
   controls = json("page_controls");
   fillReport();
   $("substeps").value = controls.substeps > 0 ? 0.01 + Math.log10(controls.substeps) * 2 : 0;
-  $("substeps-out").textContent = controls.substeps > 0 ? controls.substeps : "automatic";
+  $("substeps-out").textContent = controls.substeps > 0 ? controls.substeps : "auto";
   $("gravity").value = controls.gravity;
   $("gravity-out").textContent = controls.gravity.toFixed(2);
   const list = $("groups");
@@ -339,7 +339,7 @@ function substeps() {
   const place = Number($("substeps").value);
   return place < 0.01 ? 0 : Math.round(10 ** ((place - 0.01) / 2));
 }
-$("substeps").oninput = () => { $("substeps-out").textContent = substeps() || "automatic"; };
+$("substeps").oninput = () => { $("substeps-out").textContent = substeps() || "auto"; };
 $("gravity").oninput = () => { $("gravity-out").textContent = Number($("gravity").value).toFixed(2); };
 $("substeps").onchange = $("gravity").onchange = () => {
   if (!isOpen) return;
@@ -374,7 +374,7 @@ window.msd = {
   hash: () => wasm("page_hash", "string"),
   step: (frames) => call("page_steps", frames) === 1,
   show: showShipped,
-  // Where the address says "manual", frames are drawn when they are asked for.
+  // With "manual" in the address, frames are drawn by this function only.
   frame: draw,
 };
 

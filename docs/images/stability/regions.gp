@@ -1,5 +1,5 @@
 # Stability regions of one mode, k = dt^2 stiffness/mass and d = dt damping/mass: `gnuplot regions.gp`
-# draws regions.svg. Curves from docs/stability.md.
+# draws regions.svg. Curves from docs/theory/stability.md.
 set terminal svg size 900,420 font 'DejaVu Sans,11' background 'white'
 set output 'regions.svg'
 set samples 600

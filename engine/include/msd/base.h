@@ -1,4 +1,4 @@
-/* msd: what every public header needs: version, precision, vectors, results. */
+/* msd: basic definitions for all public headers: version, precision, vectors, results. */
 #ifndef MSD_BASE_H
 #define MSD_BASE_H
 
@@ -13,7 +13,7 @@
 #define MSD_VERSION_PATCH 0
 
 /* MSD_API marks the functions of the library. Programs that link the shared library on Windows define
-   MSD_SHARED; the CMake target and the pkg-config file do it for them. */
+   MSD_SHARED; the CMake target and the pkg-config file do so automatically. */
 #if defined(_WIN32) && defined(MSD_SHARED)
 #ifdef MSD_BUILDING
 #define MSD_API __declspec(dllexport)
@@ -30,18 +30,17 @@
 extern "C" {
 #endif
 
-/* The version as "0.1.0". */
+/* Returns the version of the library, such as "0.1.0". */
 MSD_API const char *msd_version(void);
 
 /* -------------------------------------------------------------------------------------------- precision */
 
-/* The number type of the particle world: float, or double in a library built with
-   -DMSD_PRECISION=double. The CMake target and the pkg-config file define MSD_DOUBLE for the programs
-   that use such a library.
+/* Number type of the particle world: float, or double in a library built with -DMSD_PRECISION=double. For
+   such a library the CMake target and the pkg-config file define MSD_DOUBLE.
 
-   The definition that every world begins with is linked under a name that ends with the precision. A program
-   compiled for the other one, whose structs would not be those of the library, does not link: "undefined
-   reference to msd_default_world_def_float". */
+   The name of msd_default_world_def ends with the precision in the library. A program compiled for the other
+   precision would have structs of other sizes. It therefore fails to link, with "undefined reference to
+   msd_default_world_def_float" or "..._double". */
 #ifdef MSD_DOUBLE
 typedef double msd_real;
 #define msd_default_world_def msd_default_world_def_double
@@ -50,45 +49,47 @@ typedef float msd_real;
 #define msd_default_world_def msd_default_world_def_float
 #endif
 
-/* The precision of the library, sizeof(msd_real) as it was compiled: 4 or 8. A program may compare it with
-   its own sizeof(msd_real). */
+/* Returns the precision that the library was compiled with, as sizeof(msd_real): 4 or 8. A program can
+   compare it with its own sizeof(msd_real). */
 MSD_API int msd_precision(void);
 
 /* ---------------------------------------------------------------------------------------- common types */
 
+/* Three-dimensional vector. */
 typedef struct msd_vec3 {
   msd_real x, y, z;
 } msd_vec3;
 
-/* A run of consecutive indices. */
+/* Range of consecutive indices: first, first + 1, ..., first + count - 1. */
 typedef struct msd_range {
   int32_t first, count;
 } msd_range;
 
-/* Particles, springs and all that acts on them: world.h. */
+/* A simulation world. It owns particles, springs and everything else that acts on them (world.h). */
 typedef struct msd_world msd_world;
 
 /* ---------------------------------------------------------------------------------------------- results */
 
-/* Every result with the text that msd_result_string gives. */
+/* All results, with the text that msd_result_string returns. */
 #define MSD_RESULTS(X)                                                                                       \
   X(MSD_OK, "done")                                                                                          \
   X(MSD_OUT_OF_MEMORY, "the allocator returned no memory")                                                   \
   X(MSD_TOO_LARGE, "over the memory_limit of the world definition, or over 2^31-1 items")                    \
-  X(MSD_BAD_DEF, "the definition was not made by its msd_default_..._def function")                          \
-  X(MSD_BAD_INDEX, "no such particle, spring, constraint, anchor or rotor")                                  \
+  X(MSD_UNINITIALIZED_DEF, "the definition was not made by its msd_default_..._def function")                \
+  X(MSD_BAD_INDEX, "no such particle, spring, constraint, soft pin or rotor")                                \
   X(MSD_BAD_VALUE, "a value is not finite, or outside the range that its comment gives")                     \
-  X(MSD_BAD_TIME_STEP, "the time step must be finite and above 0, and substeps 0 or more")                   \
-  X(MSD_NO_STABLE_STEP, "no number of substeps can be certified; lower the coefficients or set a limit")     \
-  X(MSD_DIVERGED, "the step would leave a non-finite state; take a smaller step or softer springs")          \
+  X(MSD_BAD_FRAME_TIME, "the frame time must be finite and above 0, and substeps 0 or more")                 \
+  X(MSD_NO_STABLE_STEP, "no number of substeps is proven stable; lower the stiffness or clamp it")           \
+  X(MSD_DIVERGED, "the state would not be finite, or moves too far for contact; use shorter substeps")       \
   X(MSD_BUFFER_TOO_SMALL, "the buffer is smaller than the snapshot")                                         \
-  X(MSD_BAD_SNAPSHOT, "not a snapshot, or cut, or corrupted")                                                \
+  X(MSD_BAD_SNAPSHOT, "not a snapshot, truncated, or corrupted")                                             \
   X(MSD_SNAPSHOT_VERSION, "the snapshot was made by another version of the format")                          \
   X(MSD_SNAPSHOT_PRECISION, "the snapshot was made with the other precision or byte order")                  \
-  X(MSD_STOPPED, "the stop function of msd_callbacks ended the step before its time")                        \
-  X(MSD_INTERSECTING, "surfaces intersect where a step begins, and the contact of the world is strict")      \
-  X(MSD_BUSY, "a step of the world is under way; until it ends the world can only be read")
+  X(MSD_CANCELED, "the stop function of msd_callbacks ended the frame early")                                \
+  X(MSD_INITIAL_INTERSECTION, "collision meshes intersect where a frame begins")                             \
+  X(MSD_LOCKED, "the world can only be read until msd_world_step returns")
 
+/* Result of a function. MSD_OK is 0. */
 typedef enum msd_result {
 #define MSD_RESULT_NAME(name, text) name,
   MSD_RESULTS(MSD_RESULT_NAME)
@@ -96,7 +97,7 @@ typedef enum msd_result {
       MSD_RESULT_COUNT
 } msd_result;
 
-/* The text of a result in the table above; "unknown result" for any other number. */
+/* Returns the text of a result from the table above; "unknown result" for any other number. */
 MSD_API const char *msd_result_string(msd_result result);
 
 #ifdef __cplusplus

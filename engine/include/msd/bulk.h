@@ -1,6 +1,7 @@
-/* msd: many particles in one call, between the world and the memory of a program, in whatever layout that
-   has: a mapped vertex buffer, an array of structures, a table of another library. Views of the arrays of the
-   world itself, without a copy, are in particle.h. */
+/* msd: bulk access to particle attributes: copies between a world and memory of the program.
+
+   The memory can have any layout: a mapped vertex buffer, an array of structures, a table of another library.
+   particle.h has views of the arrays of the world, which need no copy. */
 #ifndef MSD_BULK_H
 #define MSD_BULK_H
 
@@ -10,84 +11,95 @@
 extern "C" {
 #endif
 
-/* Which particles, in which order: element i is particle indices[i], or first + i where indices is NULL. A
-   list may name a particle several times; what is written last then stays. */
-typedef struct msd_particles {
+/* A selection of particles and their order: element i is particle indices[i], or first + i if indices is
+   NULL. A list may name a particle more than once; the last value written then remains. */
+typedef struct msd_particle_set {
   const int32_t *indices;
   int32_t first, count;
-} msd_particles;
+} msd_particle_set;
 
-static inline msd_particles msd_particles_in_range(msd_range range) {
-  msd_particles p;
+/* Selects the particles of a range. */
+static inline msd_particle_set msd_particle_set_of_range(msd_range range) {
+  msd_particle_set p;
   p.indices = (const int32_t *)0;
   p.first = range.first;
   p.count = range.count;
   return p;
 }
 
-static inline msd_particles msd_particles_in_list(const int32_t *indices, int32_t count) {
-  msd_particles p;
+/* Selects particles by a list of indices, which must stay valid while the selection is used. */
+static inline msd_particle_set msd_particle_set_of_list(const int32_t *indices, int32_t count) {
+  msd_particle_set p;
   p.indices = indices;
   p.first = 0;
   p.count = count;
   return p;
 }
 
-/* What of a particle: the number of its components, and what writing it does. */
-typedef enum msd_quantity {
+/* Particle attributes. Each comment gives the number of components, the unit, and the effect of writing. */
+typedef enum msd_attribute {
   /* 3, m: as msd_particle_set_position. */
   MSD_POSITION,
   /* 3, m/s: as msd_particle_set_velocity. */
   MSD_VELOCITY,
-  /* 3, N: the force that acts during the next step, in place of what has been applied so far. */
+  /* 3, N: the force that acts during the next msd_world_step. It replaces forces applied so far. */
   MSD_FORCE,
-  /* 3, m: where a pin is carried by the next step, as msd_particle_move_to; what is read is the present
-     position where it is not sent anywhere. */
+  /* 3, m: kinematic target of a pinned particle in the next msd_world_step, as msd_particle_move_to. Reading
+     returns the current position of a particle that has no target. */
   MSD_TARGET,
   /* 1, kg: as msd_particle_set_mass. */
   MSD_MASS,
-  /* 1: 0 is free, anything else pinned, as msd_particle_unpin and msd_particle_pin; a particle that is so
-     already is left alone. 1 is read. */
+  /* 1: 0 is free, any other value is pinned, as msd_particle_unpin and msd_particle_pin. A particle that is
+     already in the requested state is unchanged. Reading returns 0 or 1. */
   MSD_PINNED,
-  MSD_QUANTITY_COUNT
-} msd_quantity;
+  MSD_ATTRIBUTE_COUNT
+} msd_attribute;
 
-/* 3 or 1; 0 for another number. */
-MSD_API int msd_quantity_components(msd_quantity quantity);
+/* Returns the number of components of an attribute, 3 or 1; 0 for any other number. */
+MSD_API int msd_attribute_components(msd_attribute attribute);
 
-typedef enum msd_number {
-  MSD_NUMBER_REAL, /* msd_real */
-  MSD_NUMBER_FLOAT,
-  MSD_NUMBER_DOUBLE,
-  MSD_NUMBER_BYTE, /* uint8_t, for MSD_PINNED */
-  MSD_NUMBER_COUNT
-} msd_number;
+/* Scalar type of the components in memory. */
+typedef enum msd_scalar {
+  MSD_SCALAR_REAL, /* msd_real */
+  MSD_SCALAR_FLOAT,
+  MSD_SCALAR_DOUBLE,
+  MSD_SCALAR_BYTE, /* uint8_t, for MSD_PINNED */
+  MSD_SCALAR_COUNT
+} msd_scalar;
 
-/* How elements lie in memory. All zeros: numbers of type msd_real without gaps, x y z x y z. Nothing has to be
-   aligned. */
-typedef struct msd_layout {
-  /* Bytes from an element to the next; 0: without gaps. 16 for the xyz of floats that are padded to four. */
+/* Memory layout of a buffer. All zeros: msd_real components without gaps, x y z x y z. No alignment is
+   required. */
+typedef struct msd_memory_layout {
+  /* Bytes from one element to the next; 0: without gaps. 16 for float positions padded to four components. */
   size_t stride;
-  /* Bytes from a component of an element to the next; 0: they follow each other. For three arrays of their own:
-     the bytes from one array to the next. */
+  /* Bytes from one component of an element to the next; 0: components are adjacent. For three separate
+     arrays, the bytes from one array to the next. */
   size_t component_stride;
-  /* Default MSD_NUMBER_REAL. */
-  msd_number number;
-} msd_layout;
+  /* Default MSD_SCALAR_REAL. */
+  msd_scalar number;
+} msd_memory_layout;
 
-/* Fills `to` with a quantity of particles, destroyed ones as removal.h says; bytes between the numbers are
-   left alone. Numbers are rounded to the type that is asked for. MSD_BAD_INDEX, or MSD_BAD_VALUE of an unknown
-   quantity or number, a negative count, a stride within which an element has no room, or no memory where there
-   is something to read: nothing is filled. Leaves no message, as many threads may read a world at once.
+/* Copies an attribute of particles to memory. Values are rounded to the requested scalar type, and bytes
+   between the values are not touched. removal.h describes the values of destroyed particles. Returns, without
+   writing anything:
+   - MSD_BAD_INDEX if a particle does not exist.
+   - MSD_BAD_VALUE for an unknown attribute or scalar type, a negative count, a stride too small for an
+     element, or NULL memory with a count above 0.
+
+   Sets no message, because many threads may read a world at the same time. O(count). */
+MSD_API msd_result msd_world_read(const msd_world *world, msd_particle_set which, msd_attribute attribute,
+                                  msd_memory_layout layout, void *to);
+
+/* Sets an attribute of particles from memory, for all of them or none. Destroyed particles in a range are
+   skipped. Returns:
+   - MSD_BAD_INDEX if a particle does not exist.
+   - MSD_BAD_VALUE as msd_world_read, and if a value is out of its range or a particle with a target is not
+     pinned.
+   - MSD_OUT_OF_MEMORY.
+
    O(count). */
-MSD_API msd_result msd_world_read(const msd_world *world, msd_particles which, msd_quantity quantity,
-                                  msd_layout layout, void *to);
-
-/* Gives particles a quantity: all of them, or none. A range may have some that were destroyed, which are left
-   alone. MSD_BAD_INDEX; MSD_BAD_VALUE as above, of numbers that the
-   particle could not have, and for targets of what is not pinned; MSD_OUT_OF_MEMORY. O(count). */
-MSD_API msd_result msd_world_write(msd_world *world, msd_particles which, msd_quantity quantity,
-                                   msd_layout layout, const void *from);
+MSD_API msd_result msd_world_write(msd_world *world, msd_particle_set which, msd_attribute attribute,
+                                   msd_memory_layout layout, const void *from);
 
 #ifdef __cplusplus
 }

@@ -1,24 +1,31 @@
-/* msd: bodies that particles touch: planes, spheres, capsules and boxes, which stand, or move as they are told.
+/* msd: colliders, static or kinematic rigid shapes that particles collide with: planes, spheres, capsules,
+   boxes.
 
-   At the end of a substep dt every particle is where its springs have taken it, at y = x + dt v. Each collider
-   that it came near gives it a half-space: that side of the tangent plane, at the point nearest to x and one
-   thickness above it, on which x was. The particle is projected onto it, and its velocity changes by as much
-   as its position divided by dt:
+   Method. At the end of a substep of length dt the springs have moved a particle from x to y = x + dt v. Each
+   collider near it gives a half-space: the side of a tangent plane on which x was. The tangent plane is at
+   the point of the collider closest to x, offset outward by the contact thickness. The particle is projected
+   onto the half-space, and its velocity changes accordingly:
 
-       x' = y + (1 - softness) d n,       d = max(0, thickness - n . (y - p)),      v' = v + (x' - y)/dt
+       x' = y + (1 - relaxation) d n,       d = max(0, thickness - n . (y - p)),      v' = v + (x' - y)/dt
 
-   with p and n moved as the collider moves in the substep. Friction then takes at most `friction` times that
-   much of the way that the particle has slid. So nothing bounces, a particle at rest on a slope below the
-   angle of friction stays at rest, no step is too long for a collider, and the particles that touch those
-   that stand never gain energy: docs/contact.md has the proof. Colliders take nothing of the certified step.
-   Symplectic Euler and sequential impulses have them; with another integrator a step is refused.
+   p and n move with the collider during the substep. Coulomb friction then removes tangential displacement,
+   at most `friction` times the normal correction.
 
-   What is nearer than the thickness to begin with, or after it was put there, is pushed out at 5 cm/s and not
-   thrown. Particles are pushed, and the edges between them are not: a point or an edge of a collider may come
-   through between the particles of a coarse cloth. Particles of surfaces (surface.h) stay that much further
-   from spheres and capsules that their edges and triangles stay out, too: of a radius R, sqrt((R +
-   thickness)^2 + L^2/3) - R, with L the longest edge at rest of the triangles that they are in, and L^2/4 for
-   the segments of ropes. */
+   Properties, with proofs in docs/theory/contact.md:
+   - Contacts are inelastic: there is no restitution.
+   - A particle at rest on a slope below the friction angle stays at rest.
+   - Collision response is stable in a substep of any length and does not reduce the stable substep.
+   - Static colliders never add energy to the particles that touch them.
+
+   A particle that is closer than the thickness at the start, or after it was teleported, is pushed out at 5
+   cm/s. Colliders need symplectic Euler or sequential impulses; msd_world_step returns MSD_BAD_VALUE with the
+   other integrators.
+
+   Limits. Colliders act on particles, not on the edges between them: a corner or an edge of a collider can
+   penetrate a coarse cloth between its particles. Particles of a collision mesh (collision_mesh.h) stay further
+   away from spheres and capsules, so that their edges and triangles stay outside too. For a radius R that
+   distance is sqrt((R + thickness)^2 + L^2/3) - R, with L the longest rest edge of the triangles at the
+   particle; for segments of ropes L^2/4 replaces L^2/3. */
 #ifndef MSD_COLLIDER_H
 #define MSD_COLLIDER_H
 
@@ -29,104 +36,124 @@
 extern "C" {
 #endif
 
-/* Each is convex and has a frame of its own, which stands at `position`, turned by `rotation`. */
+/* Shape of a collider. All shapes are convex and defined in a local frame with origin `position` and
+   orientation `rotation`. */
 typedef enum msd_collider_kind {
-  /* All behind the plane through the origin of the frame, seen along `normal`. */
+  /* Half-space below the plane through the local origin; `normal` points out of it. */
   MSD_COLLIDER_PLANE,
-  /* Of `radius`, about the origin. */
+  /* Sphere of `radius` around the local origin. */
   MSD_COLLIDER_SPHERE,
-  /* Of `radius`, about the line from `from` to `to`. */
+  /* Capsule of `radius` around the segment from `from` to `to`. */
   MSD_COLLIDER_CAPSULE,
-  /* Of the side lengths `size`, about the origin. */
+  /* Box with side lengths `size`, centered at the local origin. */
   MSD_COLLIDER_BOX,
   MSD_COLLIDER_KIND_COUNT
 } msd_collider_kind;
 
-/* The name used in scene files: "plane", "sphere", "capsule", "box"; NULL for any other number. */
+/* Returns the name used in scene files: "plane", "sphere", "capsule", "box"; NULL for any other number. */
 MSD_API const char *msd_collider_kind_name(msd_collider_kind kind);
 
-/* A friction that is the world's. */
+/* Value of `friction` that selects the friction of the world (msd_contact_settings). */
 #define MSD_CONTACT_FRICTION (-1)
 
 typedef struct msd_collider_def {
   /* Default MSD_COLLIDER_PLANE. */
   msd_collider_kind kind;
-  /* m; default 0. */
+  /* m; default (0,0,0). Origin of the local frame. */
   msd_vec3 position;
-  /* Of any length but 0; default none. */
+  /* Any length except 0; default no rotation. Orientation of the local frame. */
   msd_quaternion rotation;
-  /* Of any length but 0, in the frame; default 0, 1, 0. */
+  /* Any length except 0; default (0,1,0). Outward normal of a plane, in the local frame. */
   msd_vec3 normal;
-  /* m, in the frame; default 0. They may be one point. */
+  /* m; default (0,0,0). End points of the axis of a capsule, in the local frame. They may coincide. */
   msd_vec3 from, to;
-  /* m, > 0; default 1. */
+  /* m, > 0; default 1. Radius of a sphere or capsule. */
   msd_real radius;
-  /* m, > 0 each; default 1, 1, 1. */
+  /* m, > 0 each; default (1,1,1). Side lengths of a box. */
   msd_vec3 size;
-  /* Coulomb's, >= 0; default MSD_CONTACT_FRICTION. */
+  /* >= 0; default MSD_CONTACT_FRICTION. Coulomb coefficient of both static and kinetic friction. */
   msd_real friction;
-  /* Set by msd_default_collider_def. */
+  /* Internal mark of an initialized definition. Set by msd_default_collider_def. */
   uint32_t cookie;
 } msd_collider_def;
 
 MSD_API msd_collider_def msd_default_collider_def(void);
 
-/* A rotation by so many degrees about x, then about y, then about z. With the same bits everywhere. */
+/* Returns the rotation by the given angles in degrees about x, then about y, then about z. The result is
+   bitwise identical on all platforms. */
 MSD_API msd_quaternion msd_quaternion_from_degrees(msd_vec3 degrees);
 
-/* Adds `count` >= 0 colliders with consecutive indices, the first of which goes to *first (may be NULL). All or
-   none are added. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE, MSD_OUT_OF_MEMORY. */
+/* Adds `count` (>= 0) colliders with consecutive indices, all of them or none. Stores the index of the first
+   in *first, which may be NULL. Returns MSD_UNINITIALIZED_DEF, MSD_BAD_VALUE, MSD_TOO_LARGE or
+   MSD_OUT_OF_MEMORY on failure. */
 MSD_API msd_result msd_add_colliders(msd_world *world, const msd_collider_def *defs, int count,
                                      int32_t *first);
 
+/* Returns the number of colliders, destroyed ones included (removal.h). */
 MSD_API int32_t msd_world_get_collider_count(const msd_world *world);
 
-/* A collider as it now is, the normal and the rotation with length 1; the default one for a bad index. */
+/* Returns the current definition of a collider, with normal and rotation normalized; the default definition
+   for a bad index. */
 MSD_API msd_collider_def msd_collider_get_def(const msd_world *world, int32_t collider);
 
-/* Puts another in its place, at once. MSD_BAD_INDEX, MSD_BAD_DEF, MSD_BAD_VALUE. */
+/* Replaces a collider at once, without motion in between. Returns MSD_BAD_INDEX, MSD_UNINITIALIZED_DEF or
+   MSD_BAD_VALUE on failure. */
 MSD_API msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_collider_def *def);
 
-/* Carries a collider to a position, and turns it to a rotation the short way, during the next msd_world_step;
-   what touches it is carried along. Afterwards it is still. MSD_BAD_INDEX, MSD_BAD_VALUE. */
+/* Moves a collider to a position and rotation during the next msd_world_step (kinematic motion). The rotation
+   takes the shorter arc. Particles in contact move with it through friction. Afterwards the collider is at
+   rest. Returns MSD_BAD_INDEX or MSD_BAD_VALUE on failure. */
 MSD_API msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 position,
                                         msd_quaternion rotation);
 
 /* ------------------------------------------------------------------------------------------- of the world */
 
-typedef struct msd_contact_def {
-  /* m, >= 0: how far particles stay from colliders; default 0.005. */
+/* Contact settings of a world. */
+typedef struct msd_contact_settings {
+  /* m, >= 0; default 0.005. Distance that particles keep from colliders. */
   msd_real thickness;
-  /* Of colliders that have none of their own, >= 0; default 0.3. */
+  /* >= 0; default 0.3. Coulomb friction of colliders and collision meshes that have none of their own. */
   msd_real friction;
-  /* The share of how deep a particle has come that is left to the next substeps, 0 (default) to below 1. */
-  msd_real softness;
-  /* Whether a step is refused that begins with surfaces that intersect and that something else than steps has
-     put there; default false: they are let be until they are apart (surface.h). */
-  bool strict;
-  /* Set by msd_default_contact_def. */
+  /* 0 to below 1; default 0. Fraction of the penetration depth that is left for later substeps: 0 corrects
+     all of it at once, 0.9 corrects 10 % per substep. */
+  msd_real relaxation;
+  /* Default false: intersections at the start are ignored until they separate (collision_mesh.h). If true,
+     msd_world_step returns MSD_INITIAL_INTERSECTION for collision meshes that intersect when a frame begins,
+     unless earlier frames caused it. */
+  bool error_on_intersection;
+  /* Internal mark of an initialized definition. Set by msd_default_contact_settings. */
   uint32_t cookie;
-} msd_contact_def;
+} msd_contact_settings;
 
-MSD_API msd_contact_def msd_default_contact_def(void);
+/* Returns the default contact settings. */
+MSD_API msd_contact_settings msd_default_contact_settings(void);
 
-/* MSD_BAD_DEF, MSD_BAD_VALUE. */
-MSD_API msd_result msd_world_set_contact(msd_world *world, const msd_contact_def *def);
-MSD_API msd_contact_def msd_world_get_contact(const msd_world *world);
+/* Sets the contact settings. Returns MSD_UNINITIALIZED_DEF or MSD_BAD_VALUE on failure. */
+MSD_API msd_result msd_world_set_contact_settings(msd_world *world, const msd_contact_settings *def);
+/* Returns the contact settings. */
+MSD_API msd_contact_settings msd_world_get_contact_settings(const msd_world *world);
 
-/* A particle that a collider has pushed in the last substep. Where several have, the collider is the last one
-   that did, and the force that of all. */
-typedef struct msd_contact {
+/* A contact between a particle and a collider.
+
+   If the last frame recorded contacts (reaction.h), they are all contacts of that frame, also those that ended
+   in it, one for each particle and collider. Otherwise, and in a substep callback, they are those of the last
+   substep; if several colliders push one particle, `collider` is the last of them and `force` is the sum. */
+typedef struct msd_collider_contact {
   int32_t particle, collider;
-  /* m: the nearest point of the collider, as both now are, and the unit vector that leads out of it. */
+  /* m: the point of the collider that is closest to the particle, in the current state or after the last
+     substep in which they touched; and the outward unit normal there. */
   msd_vec3 point, normal;
-  /* N: on the particle, its mean over the substep. */
-  msd_vec3 force;
-} msd_contact;
+  /* N: mean force on the particle, friction included; and N s: its impulse. Over the frame or the substep. */
+  msd_vec3 force, impulse;
+  /* Whether they touched in the last substep. */
+  bool is_touching;
+} msd_collider_contact;
 
-/* Writes the first `capacity` contacts, in the order of the particles, and returns how many there are. They are
-   forgotten when particles or springs are added, and are not in snapshots. */
-MSD_API int32_t msd_world_get_contacts(const msd_world *world, msd_contact *contacts, int32_t capacity);
+/* Writes the first `capacity` contacts with colliders, ordered by particle and then by collider, and returns
+   the total number.
+   Contacts are cleared when particles or springs are added, and snapshots do not contain them. */
+MSD_API int32_t msd_world_get_collider_contacts(const msd_world *world, msd_collider_contact *contacts,
+                                                int32_t capacity);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* msd: what passes through what, exactly. */
+/* msd: exact intersection tests between triangles and segments. */
 #ifndef MSD_INTERSECTION_H
 #define MSD_INTERSECTION_H
 
@@ -8,42 +8,45 @@
 extern "C" {
 #endif
 
-/* Triangles and segments between particles of a world: surfaces and ropes. */
+/* Triangles and segments to test, given by particles of a world: collision meshes and ropes. */
 typedef struct msd_intersection_def {
-  /* 3 different particles each; default none. */
+  /* 3 different particles each; default NULL. */
   const int32_t *triangles;
-  /* 2 different particles each; default none. */
+  /* 2 different particles each; default NULL. */
   const int32_t *segments;
-  /* >= 0; default 0. Together at most 2^31-1. */
+  /* >= 0; default 0. At most 2^31-1 together. */
   int32_t triangle_count, segment_count;
-  /* Set by msd_default_intersection_def. */
+  /* Internal mark of an initialized definition. Set by msd_default_intersection_def. */
   uint32_t cookie;
 } msd_intersection_def;
 
 MSD_API msd_intersection_def msd_default_intersection_def(void);
 
-/* Two of them that intersect, a < b. The triangles come first, then the segments: below triangle_count it is
-   the triangle of that number, else the segment of that number less triangle_count. */
+/* An intersecting pair, a < b. Indices below triangle_count are triangles; others are segments, with
+   triangle_count added to their number. */
 typedef struct msd_intersection {
   int32_t a, b;
 } msd_intersection;
 
-/* Finds every pair that intersects at the present positions, in the order of a, then of b. The first
-   `capacity` of them go to `out`, and how many there are to *found; with capacity 0, `out` may be NULL.
+/* Finds all intersecting pairs at the current positions, ordered by a, then by b. Writes the first `capacity`
+   pairs to `out` and their total number to *found. `out` may be NULL if capacity is 0.
 
-   The faces of a triangle are itself, its edges and its corners, those of a segment itself and its ends. Two
-   intersect where a face of the one and a face of the other share a point and no particle: an edge goes
-   through or touches a triangle, triangles overlap in one plane, ropes cross in a point. Being joined at a
-   corner or an edge is none, but meeting elsewhere is.
+   Two elements intersect if a face of one and a face of the other have a common point but no common particle.
+   The faces of a triangle are the triangle, its edges and its corners; those of a segment are the segment and
+   its ends. So an edge that penetrates or touches a triangle, overlapping coplanar triangles and crossing
+   ropes intersect. Elements that are joined at a corner or an edge do not, unless they also meet elsewhere.
+   An element that is completely inside a closed surface does not intersect it.
 
-   The answer is exact: no rounding, and no tolerance, decides on any pair, whatever the positions are. What
-   is wholly inside of a closed surface does not intersect it.
+   The result is exact for all positions: it does not depend on rounding or tolerances.
 
-   Takes about 120 bytes (200 in double precision) for each triangle or segment, 4 more for each further thread
-   of the world, and 24 for each particle while it runs. The time grows with the pairs whose boxes overlap, so
-   with what is near each other. MSD_BAD_DEF, MSD_BAD_INDEX (no such particle), MSD_BAD_VALUE (a particle twice
-   in one triangle or segment, a negative count or capacity, or no list or room where one is needed),
-   MSD_TOO_LARGE, MSD_OUT_OF_MEMORY; *found is then as it was. */
+   Temporary memory is about 120 bytes for each triangle or segment (200 in double precision), 4 more for each
+   further thread of the world, and 24 for each particle. The time grows with the number of overlapping
+   bounding boxes. Returns, with *found unchanged:
+   - MSD_UNINITIALIZED_DEF if the definition was not initialized.
+   - MSD_BAD_INDEX if a particle does not exist.
+   - MSD_BAD_VALUE for a particle that occurs twice in one element, a negative count or capacity, or a NULL
+     pointer where an array is needed.
+   - MSD_TOO_LARGE or MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_find_intersections(const msd_world *world, const msd_intersection_def *def,
                                                 msd_intersection *out, int capacity, int64_t *found);
 

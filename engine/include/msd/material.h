@@ -1,7 +1,8 @@
-/* msd: materials: what a body is made of, in numbers that mean the same at any resolution and on any mesh.
+/* msd: materials, physical parameters that are independent of mesh and resolution.
 
-   The builders (builder.h) turn a material into masses, springs and constraints of the size of their cells and
-   triangles; docs/materials.md derives how, and tells how exact it is. What a number is follows from the body:
+   Builders (builder.h) convert a material into masses, springs and constraints for the size of their cells
+   and triangles. docs/theory/fibers.md derives the conversion and its accuracy. The meaning of a parameter
+   depends on the body:
 
        body                  density            stretch                      bend
        rope                  line_density       EA in N                      EI in N m^2
@@ -9,10 +10,10 @@
                                                 thickness, N/m               free sides, N m
        block, tetmesh        density            Young's modulus, Pa          none
 
-   Every spring and constraint is damped by damping_ratio of what is critical for it and the mass that it has a
-   share in, 1/(n_a w_a + n_b w_b) with w the inverse masses and n the springs and constraints at its ends. That
-   leaves about sqrt(1 + r^2) - r of the time step at any resolution (0.95 at 0.05), while a damping in N s/m
-   that is the same for all leaves ever less of it on fine meshes. */
+   Damping. Every spring and constraint has the damping ratio r = damping_ratio with respect to the mass
+   1/(n_a w_a + n_b w_b). w are the inverse masses, n_a and n_b the numbers of springs and constraints at its
+   ends. The stable substep is then about sqrt(1 + r^2) - r of the undamped one at any resolution (0.95 at
+   0.05). A constant damping in N s/m would reduce it more and more on finer meshes. */
 #ifndef MSD_MATERIAL_H
 #define MSD_MATERIAL_H
 
@@ -22,52 +23,55 @@
 extern "C" {
 #endif
 
-/* For `weft` and `shear`: as of a material that is alike in all directions. */
+/* Value of `weft` and `shear` for an isotropic material. */
 #define MSD_ISOTROPIC ((msd_real)-1)
 
-/* What stands for a sheet. */
+/* Elements that represent a sheet. */
 typedef enum msd_elements {
-  /* The default, and exact on any mesh: fibres in triangles (constraint.h). A cloth has springs where those are
-     exact too, which is in cells at right angles whose sides are not too unlike. */
-  MSD_ELEMENTS_EXACT,
-  /* Springs along edges: cheaper, and on needles of triangles at fewer substeps, but only near it. */
+  /* Default. Fibers in triangles (constraint.h), which are exact on any mesh. A cloth uses springs where
+     those are exact too: in rectangular cells whose sides do not differ too much. */
+  MSD_ELEMENTS_FIBERS,
+  /* Springs along edges: faster, and with fewer substeps on sliver triangles, but only approximate. */
   MSD_ELEMENTS_SPRINGS,
   MSD_ELEMENTS_COUNT
 } msd_elements;
 
 typedef struct msd_material {
-  /* kg/m, kg/m^2, kg/m^3: the one that the body asks for is above 0; default 0 each. */
+  /* kg/m, kg/m^2, kg/m^3; default 0 each. The one that the body uses must be above 0. */
   msd_real line_density, area_density, density;
-  /* N, N/m or Pa, above 0; default 0, so it must be given. Of a cloth along u, the warp. */
-  msd_real stretch;
-  /* N/m: of a cloth along v, of a mesh across its grain. Above 0, or MSD_ISOTROPIC (default): as stretch. */
-  msd_real weft;
-  /* N/m: of a cloth or mesh, the stiffness against shear. 0 or more, or MSD_ISOTROPIC (default): 3/8 of
-     stretch, or of the geometric mean of stretch and weft. */
-  msd_real shear;
-  /* N m^2 or N m, 0 or more; default 0: none. */
-  msd_real bend;
-  /* 0 to 10; 1 is critical; default 0.05. */
+  /* N, N/m or Pa, > 0; default 0, so it must be set. Stretch modulus; of a cloth in the warp direction u. */
+  msd_real stretch_modulus;
+  /* N/m, > 0, or MSD_ISOTROPIC (default): equal to `stretch`. Stretch modulus in the weft direction: along v
+     in a cloth, across the warp direction in a mesh. */
+  msd_real weft_modulus;
+  /* N/m, >= 0, or MSD_ISOTROPIC (default): 3/8 of `stretch`, or of the geometric mean of `stretch` and
+     `weft`. Shear modulus of a cloth or mesh. */
+  msd_real shear_modulus;
+  /* N m^2 or N m, >= 0; default 0: none. Bending rigidity. */
+  msd_real bend_rigidity;
+  /* 0 to 10; default 0.05. 1 is critical damping. */
   msd_real damping_ratio;
-  /* 0 (default): stretch is as given. Above 0: where stretch is more than a body needs to stretch by this share
-     under its own weight, hanging by one end of its longest side L, it is made that soft, max(density g L /
-     soft_stretch, 10 bend/h^2) with h the shortest side of a cell or the mean edge, and weft and shear with it.
-     Substeps fall with the square root. As given without gravity and bending. */
-  msd_real soft_stretch;
-  /* Of a cloth or mesh. */
+  /* Strain, >= 0; default 0: off. Reduces the stretch moduli to what the body needs to stretch by this strain
+     under its own weight, hanging from one end of its longest side L. The smaller of the stretch and weft
+     moduli becomes at most max(density g L / stretch_under_weight, 10 bend/h^2), with h the shortest side of a
+     cell or the mean edge length; the other moduli are scaled by the same factor. The number of substeps falls
+     with the square root of the modulus. No effect without gravity and bending. */
+  msd_real stretch_under_weight;
+  /* Default MSD_ELEMENTS_FIBERS. Used by cloth and mesh. */
   msd_elements elements;
-  /* Set by msd_default_material and msd_material_named. */
+  /* Internal mark of an initialized definition. Set by msd_default_material and msd_material_named. */
   uint32_t cookie;
 } msd_material;
 
+/* Returns the default material. */
 MSD_API msd_material msd_default_material(void);
 
-/* Fills *material with a fabric, a sheet or a rope of the list: area_density or line_density, stretch, shear,
-   bend and damping_ratio as docs/materials.md has them with their sources. MSD_BAD_VALUE: there is none of that
-   name, or a NULL; *material stays as it is. */
+/* Copies a built-in fabric, sheet or rope to *material: area_density or line_density, stretch, shear, bend
+   and damping_ratio. docs/reference/materials.md lists the values and their sources. Returns MSD_BAD_VALUE,
+   with *material unchanged, if no material has that name or an argument is NULL. */
 MSD_API msd_result msd_material_named(const char *name, msd_material *material);
 
-/* The names of the list, from 0 on; NULL behind the last. */
+/* Returns the name of a built-in material, by indices from 0; NULL after the last. */
 MSD_API const char *msd_material_name(int index);
 
 #ifdef __cplusplus

@@ -1,54 +1,76 @@
-/* msd: particles joined by damped springs. This header includes the others; each may be included alone.
+/* msd: physics of mass-spring-damper systems: cloth, rope, soft bodies. This header includes all others; each
+   can be included alone.
 
-   A world (world.h) holds point masses (particle.h), springs between them (spring.h) and on their angles, areas
-   and volumes (constraint.h), springs to points in space (anchor.h), and bodies that turn (rotor.h), and moves
-   them in steps of time. builder.h makes ropes, cloths, meshes and blocks, of patterns of springs or of a
-   material (material.h); wear.h lets springs tear, yield and stiffen; stability.h tells how long a step a world
-   can take, wind.h has air that pushes what has a surface, intersection.h tells what passes through what.
-   skin.h has what programs draw, rest.h takes a world to its shape of rest.
-   callbacks.h has functions of the program that a step calls. removal.h destroys what a world has.
-   tasks.h lets steps run on the threads of the program's own scheduler, and steps several worlds at once.
-   damped_spring.h needs no world.
+   A world (world.h) owns everything and advances it frame by frame:
 
-   Lengths are in metres, masses in kilograms, times in seconds, forces in newtons; any consistent set of
-   units works as well. Particles and springs are plain indices, which change only when a program asks to have
-   gaps among them closed (msd_world_compact); nothing is global, so two threads may use two worlds at once (one
-   world belongs to one thread at a time).
+       particle.h       point masses
+       spring.h         damped springs and hard length limits between two particles
+       constraint.h     springs on angles, dihedral angles (hinges), areas, volumes; fibers
+       soft_pin.h       soft pins: springs to points in space
+       rotor.h          bodies that rotate about an axis, with torsion springs
+       builder.h        ropes, cloths, meshes and blocks, from templates of springs or from a material
+       material.h       material parameters
+       collider.h       static and kinematic planes, spheres, capsules and boxes
+       collision_mesh.h collision meshes: contact between bodies, self-collision
+       wind.h           air and wind on collision meshes
+       damage.h         damage and plasticity: springs that tear, yield and stiffen
+       stability.h      longest stable substep, its cause and remedies
+       equilibrium.h    static equilibrium
+       sleep.h          islands of particles at rest are skipped
+       bulk.h           attributes of many particles at once
+       render_mesh.h    render meshes, normals and tangents
+       intersection.h   exact intersection tests
+       removal.h        destruction of objects, compaction
+       events.h      functions of the program that a frame calls
+       tasks.h          the job system of the program, several worlds at once
+       reaction.h       forces of pins, colliders, constraints and contacts over a frame
+       ranks.h          one simulation on several processes
+       damped_spring.h  closed-form damped springs without a world
 
-   Names say the object first and then what is done with it: msd_particle_pin, msd_spring_get_length,
-   msd_world_set_limit. What is made or added begins with that instead: msd_create_world, msd_add_springs,
-   msd_default_spring_def. Every object that is added from a definition gives it back by get_def, as it now
-   is; set_def takes a whole definition, set_law only the law of a spring and its numbers.
+   Units. Lengths are in meters, masses in kilograms, times in seconds, forces in newtons. Any consistent set
+   of units works.
 
-   Functions that can fail return an msd_result; msd_result_string names it and msd_world_message says which
-   particle, spring or value was meant. A call that fails leaves the world as it was (a diverged step keeps
-   the last finite state). Functions that only read answer zero for an index that does not exist, and the
-   default definition where they return one. */
+   Indices. Particles, springs and other objects are identified by int32_t indices. They change only when the
+   program closes gaps (msd_world_compact).
+
+   Threads. There is no global state. One world must be used by one thread at a time; different worlds can be
+   used by different threads.
+
+   Names begin with the object and end with the verb: msd_particle_pin, msd_spring_get_length,
+   msd_world_set_clamp_stiffness. Functions that create begin with the verb instead: msd_create_world,
+   msd_add_springs, msd_default_spring_def. For objects that are added from a definition, get_def returns the
+   current definition. set_def replaces all of it, set_law only the law of a spring and its numbers.
+
+   Errors. Functions that can fail return an msd_result; msd_result_string names it, and msd_world_message
+   says which object and value caused it. A failed call leaves the world unchanged; a frame that diverges
+   keeps the last finite state. Functions that only read return zero for an index that does not exist, or the
+   default definition. */
 #ifndef MSD_MSD_H
 #define MSD_MSD_H
 
-#include "msd/anchor.h"
 #include "msd/base.h"
 #include "msd/builder.h"
 #include "msd/bulk.h"
 #include "msd/callbacks.h"
 #include "msd/collider.h"
+#include "msd/collision_mesh.h"
 #include "msd/constraint.h"
+#include "msd/damage.h"
 #include "msd/damped_spring.h"
+#include "msd/equilibrium.h"
 #include "msd/intersection.h"
 #include "msd/material.h"
 #include "msd/particle.h"
 #include "msd/ranks.h"
+#include "msd/reaction.h"
 #include "msd/removal.h"
-#include "msd/rest.h"
+#include "msd/render_mesh.h"
 #include "msd/rotor.h"
-#include "msd/skin.h"
 #include "msd/sleep.h"
+#include "msd/soft_pin.h"
 #include "msd/spring.h"
 #include "msd/stability.h"
-#include "msd/surface.h"
 #include "msd/tasks.h"
-#include "msd/wear.h"
 #include "msd/wind.h"
 #include "msd/world.h"
 

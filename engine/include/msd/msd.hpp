@@ -1,9 +1,9 @@
-// msd in C++17 and later: a world that owns itself, exceptions in the place of results, ranges over its
-// arrays. All else is the C interface, whose functions are called through the world:
+// msd in C++17 and later: a world with ownership, exceptions instead of results, ranges over its arrays.
+// Everything else is the C interface, whose functions are called through the world:
 //
 //   msd::world world;
 //   const msd_body rope = world.add(msd_default_rope_def());
-//   world(msd_particle_pin, rope.particles.first);   // throws msd::error where it is refused
+//   world(msd_particle_pin, rope.particles.first);   // throws msd::error on failure
 //   world.step(1 / 60.f);
 //   for (const msd_vec3 x : world.positions()) ...
 #ifndef MSD_MSD_HPP
@@ -21,14 +21,14 @@
 
 namespace msd {
 
-// What a function has refused; what() is the message of the world, or else the text of the result.
+// A failed call. what() is the message of the world, or the text of the result if there is none.
 struct error : std::runtime_error {
   error(msd_result refused, const char *message)
       : std::runtime_error(message && *message ? message : msd_result_string(refused)), result(refused) {}
   msd_result result;
 };
 
-// Positions or velocities of all particles, without a copy; valid as msd_view is.
+// View of the positions or velocities of all particles, without a copy. Valid as long as msd_view.
 struct view : msd_view {
   struct iterator {
     using iterator_category = std::input_iterator_tag;
@@ -51,14 +51,14 @@ struct view : msd_view {
   iterator end() const { return {*this, count}; }
 };
 
-// Some particles, for reading and writing: those of a range, as body.particles, or of a vector, array or span
-// of indices, which must live as long as it is used.
-inline msd_particles particles(msd_range range) { return msd_particles_in_range(range); }
-template <class Range> msd_particles particles(const Range &indices) {
-  return msd_particles_in_list(std::data(indices), static_cast<std::int32_t>(std::size(indices)));
+// A selection of particles: a range such as body.particles, or a vector, array or span of indices, which must
+// stay valid while the selection is used.
+inline msd_particle_set particles(msd_range range) { return msd_particle_set_of_range(range); }
+template <class Range> msd_particle_set particles(const Range &indices) {
+  return msd_particle_set_of_list(std::data(indices), static_cast<std::int32_t>(std::size(indices)));
 }
 
-// The triangles of what is built of a definition, as msd_cloth_get_triangles tells them.
+// The triangles of the body that a definition describes, as msd_cloth_get_triangles returns them.
 template <class Def>
 std::vector<std::int32_t> triangles(msd_result (*get)(const Def *, std::int32_t, std::int32_t *, std::int32_t,
                                                       std::int32_t *),
@@ -83,14 +83,15 @@ inline auto triangles(const msd_tetmesh_def &def, std::int32_t first = 0) {
   return triangles(msd_tetmesh_get_triangles, def, first);
 }
 
-// Moved, not copied: clone() copies. One that was moved from is only good for being destroyed or assigned to.
+// Owns a world. It can be moved, not copied; clone() copies. A moved-from object can only be destroyed or
+// assigned to.
 class world {
   static void check(msd_result result, const char *message) {
     if (result != MSD_OK)
       throw error(result, message);
   }
 
-  // What takes a const world leaves no message: the one that is there is of an older call.
+  // Functions with a const world set no message; the stored message would be that of an older call.
   template <class World, class Function, class... Arguments>
   static auto call(World *world, Function function, Arguments &&...arguments) {
     constexpr bool is_reading = std::is_invocable_v<Function, const msd_world *, Arguments...>;
@@ -117,8 +118,8 @@ public:
     return world(copy);
   }
 
-  // Any function whose first argument is a world: what it returns, but for results, which are MSD_OK or
-  // thrown. A const world has those that take a const one.
+  // Calls any function whose first argument is a world, and returns its result. An msd_result other than MSD_OK
+  // is thrown as an error. A const world accepts functions that take a const world.
   template <class Function, class... Arguments> auto operator()(Function function, Arguments &&...arguments) {
     return call(handle, function, std::forward<Arguments>(arguments)...);
   }
@@ -127,34 +128,35 @@ public:
     return call(static_cast<const msd_world *>(handle), function, std::forward<Arguments>(arguments)...);
   }
 
-  void step(msd_real time_step, int substeps = 0) { (*this)(msd_world_step, time_step, substeps); }
+  void step(msd_real frame_time, int substeps = 0) { (*this)(msd_world_step, frame_time, substeps); }
   view positions() const { return view(msd_world_get_positions(handle)); }
   view velocities() const { return view(msd_world_get_velocities(handle)); }
 
-  // Bodies.
+  // Add a body.
   msd_body add(const msd_rope_def &def) { return build(msd_add_rope, def); }
   msd_body add(const msd_cloth_def &def) { return build(msd_add_cloth, def); }
   msd_body add(const msd_mesh_def &def) { return build(msd_add_mesh, def); }
   msd_body add(const msd_block_def &def) { return build(msd_add_block, def); }
   msd_body add(const msd_tetmesh_def &def) { return build(msd_add_tetmesh, def); }
 
-  // Particles, springs, constraints, anchors, rotors, angular springs, colliders, surfaces: the index of the
-  // first; one, or all of a vector, array or span.
+  // Add one or many particles, springs, constraints, soft pins, rotors, torsion springs, colliders or collision
+  // meshes (the latter from a vector, array or span). Return the index of the first.
   template <class Def> std::int32_t add(const Def &def) { return add_some(adder(&def), &def, 1); }
   template <class Range> std::int32_t add_all(const Range &defs) {
     return add_some(adder(std::data(defs)), std::data(defs), static_cast<int>(std::size(defs)));
   }
 
-  // A quantity of particles out of a vector, array or span, or into it; an element for each: msd_vec3 where
-  // msd_quantity_components says 3, msd_real where it says 1. Other layouts: msd_world_read and its like.
-  template <class Range> void read(msd_particles which, msd_quantity quantity, Range &&to) const {
-    (*this)(msd_world_read, which, quantity, layout_of(which, quantity, to), std::data(to));
+  // Copy an attribute of particles to or from a vector, array or span with one element per particle: msd_vec3
+  // if msd_attribute_components returns 3, msd_real if it returns 1. For other layouts use msd_world_read and
+  // msd_world_write.
+  template <class Range> void read(msd_particle_set which, msd_attribute attribute, Range &&to) const {
+    (*this)(msd_world_read, which, attribute, layout_of(which, attribute, to), std::data(to));
   }
-  template <class Range> void write(msd_particles which, msd_quantity quantity, const Range &from) {
-    (*this)(msd_world_write, which, quantity, layout_of(which, quantity, from), std::data(from));
+  template <class Range> void write(msd_particle_set which, msd_attribute attribute, const Range &from) {
+    (*this)(msd_world_write, which, attribute, layout_of(which, attribute, from), std::data(from));
   }
 
-  // The lines of springs that are not broken, two particles each (msd/skin.h).
+  // Returns the unbroken springs of a range as lines, two particles each (msd/render_mesh.h).
   std::vector<std::array<std::int32_t, 2>> lines(msd_range springs) const {
     const std::int32_t count = msd_world_get_lines(handle, springs, nullptr, 0);
     std::vector<std::array<std::int32_t, 2>> made(static_cast<std::size_t>(count));
@@ -163,15 +165,15 @@ public:
     return made;
   }
 
-  // Destroys items by their indices, or all of a range (msd/removal.h); and closes the gaps. `moves` tells
-  // where everything has gone.
-  template <class Range> void destroy(msd_item item, const Range &indices) {
-    (*this)(msd_destroy_items, item, std::data(indices), static_cast<std::int32_t>(std::size(indices)));
+  // Destroy objects by index, or all of a range; and close the gaps (msd/removal.h). `moves` receives the new
+  // indices.
+  template <class Range> void destroy(msd_object item, const Range &indices) {
+    (*this)(msd_destroy_objects, item, std::data(indices), static_cast<std::int32_t>(std::size(indices)));
   }
-  void destroy(msd_item item, msd_range range) { (*this)(msd_destroy_range, item, range); }
+  void destroy(msd_object item, msd_range range) { (*this)(msd_destroy_range, item, range); }
   void compact(const msd_index_moves *moves = nullptr) { (*this)(msd_world_compact, moves); }
 
-  // Snapshots, as msd_world_save, msd_world_restore and the same of states.
+  // Save and restore snapshots and states, as msd_world_save and msd_world_save_state do.
   std::vector<unsigned char> save() const { return bytes(msd_world_save); }
   void restore(const std::vector<unsigned char> &from) {
     (*this)(msd_world_restore, from.data(), from.size());
@@ -189,11 +191,11 @@ private:
     return body;
   }
 
-  // Throws where elements have not the numbers of the quantity, or are not as many as the particles.
+  // Throws if the element type does not match the attribute, or the number of elements that of the particles.
   template <class Range>
-  static msd_layout layout_of(msd_particles which, msd_quantity quantity, const Range &elements) {
+  static msd_memory_layout layout_of(msd_particle_set which, msd_attribute attribute, const Range &elements) {
     constexpr std::size_t size = sizeof *std::data(elements);
-    const auto numbers = static_cast<std::size_t>(msd_quantity_components(quantity));
+    const auto numbers = static_cast<std::size_t>(msd_attribute_components(attribute));
     if (size != numbers * sizeof(msd_real) || std::size(elements) != static_cast<std::size_t>(which.count))
       throw error(MSD_BAD_VALUE, "the elements are not those of the particles and the quantity");
     return {};
@@ -208,13 +210,13 @@ private:
   static adding<msd_particle_def> adder(const msd_particle_def *) { return msd_add_particles; }
   static adding<msd_spring_def> adder(const msd_spring_def *) { return msd_add_springs; }
   static adding<msd_constraint_def> adder(const msd_constraint_def *) { return msd_add_constraints; }
-  static adding<msd_anchor_def> adder(const msd_anchor_def *) { return msd_add_anchors; }
+  static adding<msd_soft_pin_def> adder(const msd_soft_pin_def *) { return msd_add_soft_pins; }
   static adding<msd_rotor_def> adder(const msd_rotor_def *) { return msd_add_rotors; }
-  static adding<msd_angular_spring_def> adder(const msd_angular_spring_def *) {
-    return msd_add_angular_springs;
+  static adding<msd_torsion_spring_def> adder(const msd_torsion_spring_def *) {
+    return msd_add_torsion_springs;
   }
   static adding<msd_collider_def> adder(const msd_collider_def *) { return msd_add_colliders; }
-  static adding<msd_surface_def> adder(const msd_surface_def *) { return msd_add_surfaces; }
+  static adding<msd_collision_mesh_def> adder(const msd_collision_mesh_def *) { return msd_add_collision_meshes; }
 
   std::vector<unsigned char> bytes(msd_result (*writer)(const msd_world *, void *, std::size_t,
                                                         std::size_t *)) const {
@@ -228,13 +230,14 @@ private:
   msd_world *handle = nullptr;
 };
 
-// A step of each world of a range, as msd_worlds_step takes them; the first error is thrown when all are done.
+// Advances each world of a range by one frame, as msd_worlds_step does. The first error is thrown after all are
+// done.
 template <class Worlds>
-void step_all(Worlds &worlds, msd_real time_step, int substeps = 0, int thread_count = 0,
+void step_all(Worlds &worlds, msd_real frame_time, int substeps = 0, int thread_count = 0,
               const msd_tasks *tasks = nullptr) {
   std::vector<msd_step> steps;
   for (world &w : worlds)
-    steps.push_back({w.get(), time_step, substeps, MSD_OK});
+    steps.push_back({w.get(), frame_time, substeps, MSD_OK});
   const msd_result result = msd_worlds_step(steps.data(), static_cast<int>(steps.size()), thread_count, tasks);
   for (const msd_step &s : steps)
     if (s.result != MSD_OK)

@@ -1,4 +1,4 @@
-/* msd: one simulation on several processes, which are called ranks. */
+/* msd: one simulation on several processes (ranks), with communication such as MPI supplied by the program. */
 #ifndef MSD_RANKS_H
 #define MSD_RANKS_H
 
@@ -8,164 +8,178 @@
 extern "C" {
 #endif
 
-/* Where a parcel comes from: parcel `number` of those that rank `rank` gives. */
-typedef struct msd_parcel {
+/* Source of one message: message `number` of those that rank `rank` sends. */
+typedef struct msd_halo_message {
   int rank;
   int32_t number;
-} msd_parcel;
+} msd_halo_message;
 
-/* What one rank gives to others, and takes from them, each time: parcels of one size, side by side. */
+/* Messages that one rank sends and receives in each exchange. All have the same size and are stored one after
+   another. */
 typedef struct msd_route {
-  /* Of each parcel. */
+  /* Size of each message. */
   size_t bytes;
   int32_t give_count, take_count;
-  /* Where each parcel that is taken comes from, ascending by rank; never from this one. */
-  const msd_parcel *take;
+  /* Source of each received message, in ascending order of ranks; never this rank. */
+  const msd_halo_message *take;
 } msd_route;
 
-/* Pieces of a network, and what joins them, as a graph in which each edge stands at both its ends. */
-typedef struct msd_piece_graph {
+/* Adjacency graph of the blocks of a network, for partitioning. Each edge is stored at both of its ends. */
+typedef struct msd_component_graph {
   int32_t piece_count;
-  /* What a substep of each piece costs, 1 or more. */
+  /* Cost of a substep of each block, >= 1. */
   const int32_t *cost;
-  /* piece_count + 1 of them: where the neighbours of a piece begin in `neighbour`. */
+  /* piece_count + 1 offsets into the array below: the neighbors of block i are at first[i] to
+     first[i + 1] - 1. */
   const int32_t *first;
-  const int32_t *neighbour;
-} msd_piece_graph;
+  /* Neighboring blocks. */
+  const int32_t *neighbor;
+} msd_component_graph;
 
-/* The most ranks that there may be, and the most substeps from one exchange to the next. */
+/* Largest number of ranks, and largest number of substeps between two exchanges. */
 #define MSD_RANKS_MAX       1048576
 #define MSD_RANKS_DEPTH_MAX 16
 
-/* A program that runs in several processes makes the same world in each of them, by the same calls, and steps
-   each in the same way; what lies between them, such as MPI, comes in by these functions. Each rank then takes
-   a part of the particles through the substeps, and what springs and all else that joins particles reach of the
-   others': `depth` substeps need one exchange, since what is reached further away is taken by both sides. At
-   the end of each msd_world_step all ranks have the whole state. All bits are those of one process.
+/* Communication functions of one rank.
 
-   Shared among ranks are springs, constraints, anchors, catches, colliders where there are no surfaces, and
-   wind on surfaces that touch nothing, by every integrator but sequential impulses. Where anything else moves
-   particles (msd_world_why_unshared) each rank takes all of it. Of surfaces that touch they share the search
-   for what is near, where they can gather.
+   Every process creates the same world by the same calls and steps it in the same way. Each rank computes the
+   substeps of its own particles and of a halo around them. The halo is wide enough for `depth` substeps
+   between exchanges, because its particles are computed on both sides. After each msd_world_step all ranks
+   have the whole state. The result is bitwise identical to that of one process.
 
-   Where a step fails on one rank alone, none goes on, and msd_world_message is the same on all: that of the
-   first rank which has failed.
+   Distributed are springs, constraints, soft pins and hard length limits, colliders if there are no collision
+   meshes, and wind on collision meshes without contact. All integrators except sequential impulses support
+   it. Where anything else moves particles (msd_world_why_not_distributed), each rank computes all of it. With
+   contact between collision meshes, the ranks divide the broad phase if `gather` is set.
 
-   The functions are called by the thread that has called msd, on all ranks in the same order, so that each
-   may wait for the others. They must not use the world. There is no answer for a rank that cannot be
-   reached: it ends the others, or the function does not return. */
+   If a frame fails on one rank, it fails on all, and msd_world_message on all ranks is that of the first rank
+   that failed.
+
+   The thread that called msd calls these functions, on all ranks in the same order, so each may wait for the
+   other ranks. They must not use the world. There is no error result for a rank that cannot be reached: the
+   function ends the other processes or does not return. */
 typedef struct msd_ranks {
-  /* This process, from 0 on, and how many there are, 1 to MSD_RANKS_MAX. With one nothing is called. */
+  /* Index of this process, and number of processes, 1 to MSD_RANKS_MAX. With 1 no function is called. */
   int rank, count;
-  /* Substeps from one exchange to the next, at most; 0 to MSD_RANKS_DEPTH_MAX; 0: as many as should pay. A
-     substep that reaches so many times further than one of springs by symplectic Euler counts as so many. */
+  /* Halo depth: most substeps between two exchanges, 0 to MSD_RANKS_DEPTH_MAX; 0: automatic. A substep whose
+     influence reaches n times as far as that of springs with symplectic Euler counts as n. */
   int depth;
-  /* Begins a route, which stays until it is closed. NULL where there is no memory. */
+  /* `open` prepares a route, which remains until `close`. Returns NULL if memory runs out. */
   void *(*open)(const msd_route *route, void *context);
   void (*close)(void *route, void *context);
-  /* Sends the parcels that this rank gives, and fills in those that it takes, which are there when `end` has
-     returned. Between the two neither is touched. */
+  /* `begin` starts to send the messages of this rank and to receive those for it. They are complete when
+     `end` has returned. In between, neither buffer is accessed. */
   void (*begin)(void *route, const void *give, void *take, void *context);
   void (*end)(void *route, const void *give, void *take, void *context);
-  /* Replaces each of some finite numbers by the largest that any rank has. */
+  /* Replaces each of `count` finite numbers by its maximum over all ranks. */
   void (*largest)(double *values, int count, void *context);
-  /* Bytes of all ranks, one behind the other in their order, of which this one has filled in its own: fills in
-     those of all others. `bytes` says how many each rank has, on all the same. NULL, and then: what surfaces
-     touch is searched for by each rank alone, for all. */
+  /* Gathers bytes of all ranks, stored one rank after another in `all`. This rank has filled in its own; the
+     function fills in the others. `bytes` is the number of bytes of each rank and is equal on all. NULL: each
+     rank does the whole broad phase of contact. */
   void (*gather)(void *all, const size_t *bytes, void *context);
-  /* Gives each piece a rank, on all ranks the same; false: it cannot. NULL, and then: each rank gets a strip of
-     the order in which the network is compiled, all of the same cost. */
-  bool (*divide)(const msd_piece_graph *graph, int32_t *rank_of, void *context);
+  /* Assigns a rank to each block, equal on all ranks; returns false if it cannot. NULL: each rank gets a
+     strip of equal cost in the order in which the network is compiled. */
+  bool (*divide)(const msd_component_graph *graph, int32_t *rank_of, void *context);
+  /* Passed to all functions. */
   void *context;
 } msd_ranks;
 
-/* From the next step on a world is one of several ranks. NULL: it is alone, as it was. It is not shared in
-   turn: copies of it are alone, and it is neither saved nor restored. MSD_BAD_VALUE: a number outside its
-   range, or a function is missing. */
+/* Makes a world one of several ranks, from the next frame on; NULL: a single process again. Copies of the
+   world are single processes, and snapshots do not contain this setting. Returns MSD_BAD_VALUE if a number is
+   out of its range or a required function is missing. */
 MSD_API msd_result msd_world_set_ranks(msd_world *world, const msd_ranks *ranks);
 
-/* Of a world of which each rank has a part: how many particles and springs bodies have brought so far to the
-   whole, and how far apart in the order of the particles those are, at most, that a spring joins. */
-typedef struct msd_part {
+/* Subdomain of a distributed world. The first three numbers describe the whole: its particles and springs so
+   far, and the largest distance of two particles in index order that a spring connects. */
+typedef struct msd_subdomain {
   int32_t particles, springs, reach;
-  /* This rank, and how many there are. */
+  /* This rank, and the number of ranks. */
   int rank, ranks;
-  /* Which particles of the whole this rank has, and those of them that are its own; the world counts its
-     particles and springs from 0, with the first that it has. */
+  /* Indices in the whole of the particles that this rank stores, and of those that it owns. The world counts
+     its own particles and springs from 0, starting with the first that it stores. */
   msd_range kept, own;
-} msd_part;
+} msd_subdomain;
 
-/* Makes an empty world a part of a whole that no rank has: of the ropes, cloths, blocks and meshes
-   (msd_add_mesh_part) that are added from now on, by the same calls on all ranks, it keeps its own
-   particles, a stretch of the order of the indices, and as many around them as they need to be right for
-   some substeps. `particles` and `reach` are those of the whole; where they are not known yet, 0 particles:
-   nothing is kept and msd_world_get_part tells them, behind the last body, for another world. One process must
-   keep the order of the indices (msd_world_find_order), as it does where half of the springs, at least, lie in
-   rows, which those of sheets, ropes and blocks do that are not very narrow, and of meshes whose vertices have
-   been put in its order; otherwise steps are refused.
+/* Makes an empty world a subdomain of a distributed world, which no rank stores completely.
 
-   Steps are then taken by all ranks together, and so are msd_world_hash and msd_world_get_stats, which are
-   of the whole and have the bits of one process; an index of a spring in the latter is one of the whole.
-   Substeps that are left to the engine are those of one process where it searches for the limit. Where one
-   process would follow changes of single springs or particles, parts search again, and may find that fewer
-   substeps are enough. Behind a step all that a rank has is as it is in the whole. All other functions are of
-   what this rank has. What can be in such a world are springs by symplectic Euler, with pins, gravity, drag
-   and forces, which each rank is given for all particles that it has; a step refuses anything else. It is
-   saved and restored by msd_world_save_whole and msd_world_restore_whole, and not copied, and behind
-   MSD_DIVERGED its state is lost. MSD_BAD_VALUE: something is wrong with the ranks, or in the world
-   already. */
-MSD_API msd_result msd_world_set_part(msd_world *world, const msd_ranks *ranks, int32_t particles,
-                                      int32_t reach);
+   Building. All ranks add the same ropes, cloths, blocks and meshes (msd_add_mesh_subdomain). Each world stores
+   the particles it owns, a contiguous range of indices, and a halo around them. `particles` and `reach` are
+   those of the whole. If they are unknown, pass 0 particles: the world then stores nothing, and after the
+   last body msd_world_get_subdomain returns them for a second world.
 
-/* All 0 of a world that is no part. */
-MSD_API msd_part msd_world_get_part(const msd_world *world);
+   Order. One process must be able to keep the index order (msd_world_find_layout_order), otherwise
+   msd_world_step is refused. It does so if at least half of the springs form regular rows. That holds for
+   sheets, ropes and blocks that are not very narrow, and for meshes whose vertices have been reordered.
 
-/* Replaces each of some finite numbers by the largest that any rank has, which all have to call; nothing in a
-   world that is no part. */
-MSD_API void msd_world_find_largest(const msd_world *world, double *values, int count);
+   Stepping. All ranks call msd_world_step together, and also msd_world_hash and msd_world_get_stats. Those
+   two refer to the whole and are bitwise identical to one process; spring indices in the statistics are those
+   of the whole. All other functions refer to this rank. After each frame everything that a rank stores is up
+   to date. Automatic substeps are those of one process after a search for the limit. Where one process would
+   track single changes of springs or particles, subdomains search again and may need fewer substeps.
 
-/* Takes the next bytes of a snapshot. */
+   Contents. A subdomain can have springs with symplectic Euler, pins, gravity, linear damping, and forces,
+   which each rank sets for all particles that it stores. msd_world_step is refused with anything else. Save
+   and restore it by msd_world_save_global and msd_world_restore_global; it cannot be copied. After MSD_DIVERGED
+   its state is lost.
+
+   Returns MSD_BAD_VALUE if `ranks` is invalid or the world is not empty. */
+MSD_API msd_result msd_world_set_subdomain(msd_world *world, const msd_ranks *ranks, int32_t particles,
+                                           int32_t reach);
+
+/* Returns the subdomain; all 0 for a world that is not distributed. */
+MSD_API msd_subdomain msd_world_get_subdomain(const msd_world *world);
+
+/* Replaces each of `count` finite numbers by its maximum over all ranks, all of which must call it. No effect
+   on a world that is not distributed. */
+MSD_API void msd_world_all_reduce_max(const msd_world *world, double *values, int count);
+
+/* Receives the next bytes of a snapshot. */
 typedef void (*msd_write_function)(const void *bytes, size_t count, void *context);
 
-/* Fills in `count` bytes of a snapshot, from byte `at` on, counted from 0; false: they cannot be had. */
+/* Reads `count` bytes of a snapshot at offset `at`; returns false if they cannot be read. */
 typedef bool (*msd_read_function)(void *bytes, uint64_t at, size_t count, void *context);
 
-/* Of a world in parts, the snapshot that msd_world_save makes in one process, with *size bytes; where
-   springs or particles have changed since substeps were last found, that of one of which nobody has asked
-   for limits. All ranks call it alike; `write` gets its bytes on rank 0 alone, one after the other, in
-   pieces of 64 KiB at most, and no rank has more of them at once than those of its part. NULL: only the size
-   is given. What waits for the next step, forces and pins or rest lengths that are to move, must not be
-   there yet. On failure *size is not touched. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
-MSD_API msd_result msd_world_save_whole(msd_world *world, msd_write_function write, void *context,
-                                        uint64_t *size);
+/* Saves a distributed world as the snapshot of `*size` bytes that msd_world_save writes in one process. If
+   springs or particles have changed since substeps were last computed, it is the snapshot of a process in
+   which no limit was requested.
 
-/* The other way round: gives each rank its part of a snapshot of `size` bytes, which one process has made or
-   any number of ranks, where all bodies have been added from which that was made. All ranks call it alike, and
-   each reads what it needs; rank 0 reads all once before, for the checksum. Errors are those of
-   msd_world_restore, and MSD_BAD_VALUE; the worlds of all ranks are then as before. */
-MSD_API msd_result msd_world_restore_whole(msd_world *world, msd_read_function read, void *context,
-                                           uint64_t size);
+   All ranks call it with the same arguments. Rank 0 alone receives the bytes through `write`, in order and in
+   blocks of at most 64 KiB; no rank holds more of them at once than those of its subdomain. With `write` NULL
+   only the size is computed. There must be no pending forces, targets of pins, or rest lengths that are to
+   move. Returns MSD_BAD_VALUE or MSD_OUT_OF_MEMORY on failure; *size is then unchanged. */
+MSD_API msd_result msd_world_save_global(msd_world *world, msd_write_function write, void *context,
+                                         uint64_t *size);
 
-/* Fills in some bytes, as many as there is room for at most, and returns their number; 0: there are no more. */
+/* Restores the subdomains of all ranks from a snapshot of `size` bytes, which one process or any number of
+   ranks saved. All bodies that it was made from must have been added. All ranks call it with the same
+   arguments. Each reads what it needs; rank 0 first reads everything for the checksum. Errors are those of
+   msd_world_restore, and MSD_BAD_VALUE; the worlds of all ranks are then unchanged. */
+MSD_API msd_result msd_world_restore_global(msd_world *world, msd_read_function read, void *context,
+                                            uint64_t size);
+
+/* Fills `bytes` with at most as many bytes as its second argument says, and returns their number; 0 at the
+   end. */
 typedef size_t (*msd_give_function)(void *bytes, size_t room, void *context);
 
-/* Of a world in parts, so that ranks can write into one file in their order: on each rank, one after the
-   other, `give` is asked for bytes until it has no more, with room for 64 KiB, and `write` gets them on rank
-   0 alone. All ranks call it alike; contexts are their own. MSD_BAD_VALUE, MSD_OUT_OF_MEMORY; on all ranks. */
-MSD_API msd_result msd_world_gather(msd_world *world, msd_give_function give, void *give_context,
-                                    msd_write_function write, void *write_context);
+/* Gathers bytes of a distributed world in the order of the ranks, for example into one file. On each rank in
+   turn, `give` is called with 64 KiB of memory until it returns 0; rank 0 alone receives the bytes through
+   `write`. All ranks call it with the same functions; contexts may differ. Returns MSD_BAD_VALUE or
+   MSD_OUT_OF_MEMORY on all ranks on failure. */
+MSD_API msd_result msd_world_gather_text(msd_world *world, msd_give_function give, void *give_context,
+                                         msd_write_function write, void *write_context);
 
-/* Fills in place[i], for each particle i, where a step has it in memory, counted from 0: at its index, or where
-   indices are in no good order elsewhere, so that springs reach less far; and *is_kept, whether the order of
-   the indices is kept, so that each rank can take a part of it. A mesh whose vertex place[i] is what was vertex
-   i keeps its order, unless it is so small that some spring still reaches over a quarter of the particles.
-   Either may be NULL. The world stays as it is. MSD_BAD_VALUE without a world, and what a step returns that
-   cannot be prepared. */
-MSD_API msd_result msd_world_find_order(msd_world *world, int32_t *place, bool *is_kept);
+/* Computes the order in which the network is compiled. place[i] is the position of particle i in memory,
+   counted from 0: its index, or another position that shortens the distance between connected particles.
+   *is_kept is whether the index order is kept, so that ranks can store ranges of it. Either may be NULL.
 
-/* What keeps substeps from being shared among ranks, in the plural, such as "scaled masses"; NULL: nothing
-   does. Of a world that is alone too. */
-MSD_API const char *msd_world_why_unshared(const msd_world *world);
+   A mesh whose vertices are reordered by `place` keeps its order. The exception is a mesh so small that some
+   spring still spans more than a quarter of its particles. The world is unchanged. Returns MSD_BAD_VALUE for
+   a NULL world, and the results of a frame that cannot be prepared. */
+MSD_API msd_result msd_world_find_layout_order(msd_world *world, int32_t *place, bool *is_kept);
+
+/* Returns what prevents substeps from being distributed among ranks, as a plural noun such as "scaled
+   masses"; NULL if nothing does. Works for a single process too. */
+MSD_API const char *msd_world_why_not_distributed(const msd_world *world);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* msd: destroying what a world has, and closing the gaps that this leaves in its indices. */
+/* msd: destruction of objects, and compaction of the gaps that it leaves in their indices. */
 #ifndef MSD_REMOVAL_H
 #define MSD_REMOVAL_H
 
@@ -8,73 +8,80 @@
 extern "C" {
 #endif
 
-/* What a world has by index. */
-typedef enum msd_item {
-  MSD_ITEM_PARTICLE,
-  MSD_ITEM_SPRING,
-  MSD_ITEM_CONSTRAINT,
-  MSD_ITEM_ANCHOR,
-  MSD_ITEM_ROTOR,
-  MSD_ITEM_ANGULAR_SPRING,
-  MSD_ITEM_COLLIDER,
-  MSD_ITEM_SURFACE,
-  MSD_ITEM_COUNT
-} msd_item;
+/* Kinds of objects that a world has by index. */
+typedef enum msd_object {
+  MSD_OBJECT_PARTICLE,
+  MSD_OBJECT_SPRING,
+  MSD_OBJECT_CONSTRAINT,
+  MSD_OBJECT_SOFT_PIN,
+  MSD_OBJECT_ROTOR,
+  MSD_OBJECT_TORSION_SPRING,
+  MSD_OBJECT_COLLIDER,
+  MSD_OBJECT_COLLISION_MESH,
+  MSD_OBJECT_COUNT
+} msd_object;
 
-/* "particle", "spring", "constraint", "anchor", "rotor", "angular spring", "collider", "surface"; NULL for any
-   other number. */
-MSD_API const char *msd_item_name(msd_item item);
+/* Returns a readable name, such as "particle"; NULL for any other number. */
+MSD_API const char *msd_object_name(msd_object item);
 
-/* Destroys items of a kind by their indices: all of them, or none. A list may name one twice, but none that
-   was destroyed before. What needs it goes with it:
+/* Destroys objects by their indices, all of them or none. A list may name an object twice, but no object that
+   was destroyed before. Dependent objects are destroyed too:
 
-     a particle        all springs and constraints that have it, also broken ones, its anchor, and the triangles
-                       and segments of surfaces that have it
-     a spring          what backs it (wear.h); of surfaces what it has cut by tearing stays cut
-     a rotor           its angular springs
-     a surface         once its last triangle or segment has gone, it has gone too
+       a particle          all its springs and constraints (broken ones too), its soft pin, and the triangles
+                           and segments of collision meshes that use it
+       a spring            its companion springs (msd_springs_stiffen); cuts of collision meshes remain
+       a rotor             its torsion springs
+       a collision mesh    is destroyed with its last triangle or segment
 
-   A body of a builder is its particles: msd_destroy_range(world, MSD_ITEM_PARTICLE, body.particles).
+   To destroy a body, destroy its particles: msd_destroy_range(world, MSD_OBJECT_PARTICLE, body.particles).
 
-   Indices do not move. What was destroyed has no force and is in no statistics; msd_world_get_particle_count
-   and its like go on counting it, as indices go on behind it. Its index is as one that does not exist:
-   functions that change it answer MSD_BAD_INDEX, those that read it zero or the default definition; but a
-   spring, constraint or angular spring is_broken. In arrays of all particles (msd_world_get_positions, bulk.h,
-   the pieces, msd_world_hash) it keeps its place: at rest where it was, pinned, and without mass; writing a
-   range leaves it alone, and its piece is -1. Drawing (skin.h) leaves out triangles and lines that have it.
+   Indices do not move. Destroyed objects exert no force and are not in the statistics. Counts such as
+   msd_world_get_particle_count still include them, because later indices remain valid. A destroyed index is
+   treated as one that does not exist:
+   - Functions that change it return MSD_BAD_INDEX; functions that read it return zero or the default
+     definition. A destroyed spring, constraint or torsion spring counts as broken.
+   - In arrays of all particles (msd_world_get_positions, bulk.h, msd_world_find_components, msd_world_hash) a
+     destroyed particle keeps its place: at rest at its last position, pinned, and without mass. Writing a
+     range skips it, and its component is -1.
+   - Render meshes omit triangles and lines that use it (render_mesh.h).
 
-   Destroying springs and particles is as cheap as breaking and pinning: no layout, and every step that was
-   certified still is, unless springs follow the masses at their ends. O(what goes), and where there are such,
-   O(constraints + anchors), O(angular springs) or O(triangles). The first time after springs were added, also
-   O(springs). MSD_BAD_INDEX, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
-MSD_API msd_result msd_destroy_items(msd_world *world, msd_item item, const int32_t *indices, int32_t count);
+   Destroying springs and particles is as cheap as breaking and pinning them: the layout is kept. Stable
+   substeps remain stable, unless springs follow the masses at their ends. O(destroyed objects), plus
+   O(constraints + soft pins), O(torsion springs) or O(triangles) if there are any, plus O(springs) the first
+   time after springs were added. Returns MSD_BAD_INDEX, MSD_BAD_VALUE or MSD_OUT_OF_MEMORY on failure. */
+MSD_API msd_result msd_destroy_objects(msd_world *world, msd_object item, const int32_t *indices,
+                                       int32_t count);
 
-/* The same for all of a range that have not been destroyed before. */
-MSD_API msd_result msd_destroy_range(msd_world *world, msd_item item, msd_range range);
+/* Destroys all objects of a range; those that are already destroyed are skipped. */
+MSD_API msd_result msd_destroy_range(msd_world *world, msd_object item, msd_range range);
 
-/* False for an index that never was. */
-MSD_API bool msd_item_is_destroyed(const msd_world *world, msd_item item, int32_t index);
+/* Returns whether an object was destroyed; false for an index that never existed. */
+MSD_API bool msd_object_is_destroyed(const msd_world *world, msd_object item, int32_t index);
 
-/* How many there are that have not been destroyed. */
-MSD_API int32_t msd_world_get_live_count(const msd_world *world, msd_item item);
+/* Returns the number of objects that are not destroyed. */
+MSD_API int32_t msd_world_get_live_count(const msd_world *world, msd_object item);
 
-/* Where indices go: to[item][old] is the new index, -1 of what was destroyed. Each array has as many elements
-   as the world has of that kind, destroyed ones included, or is NULL. */
+/* New indices after compaction: to[item][old] is the new index, -1 for a destroyed object. Each array has one
+   element per object, destroyed ones included, or is NULL. */
 typedef struct msd_index_moves {
-  int32_t *to[MSD_ITEM_COUNT];
+  int32_t *to[MSD_OBJECT_COUNT];
 } msd_index_moves;
 
-/* Closes all gaps: what is left keeps its order, moves to the lowest indices, and gives memory back. `moves`
-   (may be NULL) tells where everything went. Where nothing was destroyed nothing happens.
+/* Closes all gaps: remaining objects keep their order, move to the lowest indices, and memory is released.
+   `moves` may be NULL; it receives the new indices. Does nothing if no object was destroyed.
 
-   The world is then as if only what is left had ever been added, at the places and rest shapes that it has,
-   and steps to the same bits as such a world: with the same settings, time, count of substeps, positions,
-   velocities and angles, and with what a step carries on in both (velocities that anchors have seen, impulses
-   of a warm start, the account of the energy). Three things are not as new: what is left of what has worn
-   keeps its wear, of particles that were split the parts keep their shares, and what is left keeps the size of
-   its rest shape. Costs a layout, limits and contacts that are found anew; no view, state
-   (msd_world_save_state) or index of before may be used any longer. MSD_OUT_OF_MEMORY: nothing has changed.
-   O(everything). */
+   Afterwards the world behaves as if only the remaining objects had ever been added, in their current
+   positions and rest shapes. It then steps bitwise identically to such a world, provided both have:
+   - the same settings, time, number of substeps, positions, velocities and angles;
+   - the same state that is carried between frames: velocities of soft pins, warm-start impulses, energy
+     account.
+
+   Three things remain from before: damage and plastic strain, the masses of split particles, and the
+   reference sizes of rest shapes.
+
+   The next frame compiles the layout and computes limits and contacts again. Views, states
+   (msd_world_save_state) and indices from before are invalid. O(everything). Returns MSD_OUT_OF_MEMORY, with
+   nothing changed, if memory runs out. */
 MSD_API msd_result msd_world_compact(msd_world *world, const msd_index_moves *moves);
 
 #ifdef __cplusplus

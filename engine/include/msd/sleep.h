@@ -1,26 +1,29 @@
-/* msd: sleep. What has come to rest is left out of the steps until something touches it. Off unless asked
-   for.
+/* msd: sleeping. Islands of particles at rest are skipped until something wakes them. Off by default.
 
-   An island is a piece of particles that springs and constraints join, with the pieces whose surfaces
-   (surface.h) are near it; pins that stand, and colliders, join nothing. It falls asleep at the end of a step
-   when each of its particles has been slower than `speed` at the ends of all steps for `time`: velocities
-   become exactly 0, and positions stay, bit by bit, until it wakes. That never adds energy. Chunks of 256
-   particles that were added one after the other cost nothing in a step when all of them sleep; rotors never
-   do.
+   Islands. A connected component is a set of particles that springs and constraints connect. An island is a
+   component together with the components whose collision meshes (collision_mesh.h) are close to it; static pins
+   and colliders do not connect islands. An island falls asleep at the end of a frame when all its particles
+   have been slower than `speed` at the end of every frame for `delay` seconds. Velocities become exactly 0,
+   and positions do not change until it wakes. This never adds energy. A block of 256 consecutive particles
+   has no cost while all of them sleep. Rotors never sleep.
 
-   It wakes as a whole, with the same bits on any number of threads, in copies and behind snapshots and
-   states: by whatever changes one of its particles, springs, constraints, anchors or surfaces (position,
-   velocity, force, mass, pin, target, law, rest length, wear, break, something added or destroyed), by a
-   collider near it that is added, set or destroyed, or moves and comes near, by a surface that is awake and
-   comes near, by another substep where the law of its springs follows that, and by what changes all (gravity,
-   drag, wind, contact, limits, msd_world_relax; and where there are surfaces, pins that are set elsewhere or
-   destroyed). msd_world_compact wakes nothing.
-   Where wind gusts nothing with a surface sleeps. What sleeps does not wear (wear.h), and its contacts are
-   not told.
+   Waking. An island wakes as a whole, deterministically for any number of threads, in copies, and after
+   snapshots and states are restored. It is woken by:
+   - any change of its particles, springs, constraints, soft pins or collision meshes: position, velocity,
+     force, mass, pin, target, law, rest length, damage, breaking, objects added or destroyed;
+   - a nearby collider that is added, changed or destroyed, or that moves close to it;
+   - an awake collision mesh that comes close to it;
+   - a change of the substep, if the law of its springs depends on it;
+   - changes of gravity, linear damping, wind, contact settings or stiffness clamping, and
+   msd_world_find_equilibrium;
+   - with collision meshes, pins that are teleported or destroyed anywhere.
 
-   It needs MSD_SYMPLECTIC_EULER, MSD_SOLVER_FORCES, MSD_ENERGY_PLAIN and MSD_MASS_SCALING_NONE: msd_world_step
-   is refused with MSD_BAD_VALUE otherwise.
-   docs/sleep.md has what falls asleep at which speed, and what it costs. */
+   msd_world_compact wakes nothing.
+
+   Limits. With turbulent wind, collision meshes do not sleep. Sleeping objects are not damaged
+   (msd_damage_def), and their contacts are not reported. Sleeping needs MSD_SYMPLECTIC_EULER,
+   MSD_SOLVER_EXPLICIT, MSD_ENERGY_OFF and MSD_MASS_SCALING_NONE; otherwise msd_world_step returns
+   MSD_BAD_VALUE. docs/explain/sleep.md describes typical speeds and costs. */
 #ifndef MSD_SLEEP_H
 #define MSD_SLEEP_H
 
@@ -30,28 +33,31 @@
 extern "C" {
 #endif
 
+/* Sleep settings of a world. */
 typedef struct msd_sleep_def {
-  /* m/s, >= 0: default 0.01. 0: nothing sleeps, and no bit and no cycle of the steps is another than
-     without. */
+  /* m/s, >= 0; default 0.01. Speed below which particles count as at rest. 0 turns sleeping off, which has no
+     cost and does not change results. */
   msd_real speed;
-  /* s, > 0: default 0.5. */
-  msd_real time;
-  /* Set by msd_default_sleep_def. */
+  /* s, > 0; default 0.5. Time that an island must be at rest before it falls asleep. */
+  msd_real delay;
+  /* Internal mark of an initialized definition. Set by msd_default_sleep_def. */
   uint32_t cookie;
 } msd_sleep_def;
 
 MSD_API msd_sleep_def msd_default_sleep_def(void);
 
-/* From the next step on; all is awake, and begins to rest anew. MSD_BAD_DEF, MSD_BAD_VALUE. */
+/* Sets the sleep settings from the next frame on. Everything wakes, and all rest times start at 0. Returns
+   MSD_UNINITIALIZED_DEF or MSD_BAD_VALUE on failure. */
 MSD_API msd_result msd_world_set_sleep(msd_world *world, const msd_sleep_def *def);
 
-/* As it was set; before that the default definition with a speed of 0. */
+/* Returns the sleep settings; before the first msd_world_set_sleep, the default definition with speed 0. */
 MSD_API msd_sleep_def msd_world_get_sleep(const msd_world *world);
 
-/* How many sleep is in msd_stats. */
+/* Returns whether a particle sleeps. msd_stats has the number of sleeping particles. */
 MSD_API bool msd_particle_is_asleep(const msd_world *world, int32_t particle);
 
-/* Wakes the island of a particle, or all; those that are awake begin to rest anew. MSD_BAD_INDEX. */
+/* Wake the island of a particle, or everything. The rest times of awake islands start again at 0. Returns
+   MSD_BAD_INDEX for a particle that does not exist. */
 MSD_API msd_result msd_particle_wake(msd_world *world, int32_t particle);
 MSD_API msd_result msd_world_wake_all(msd_world *world);
 

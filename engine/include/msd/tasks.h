@@ -1,5 +1,4 @@
-/* msd: the threads that steps run on, OpenMP's or those of the program's own scheduler; several worlds at
-   once. */
+/* msd: multithreading, by OpenMP or by the job system of the application; stepping several worlds at once. */
 #ifndef MSD_TASKS_H
 #define MSD_TASKS_H
 
@@ -9,68 +8,75 @@
 extern "C" {
 #endif
 
-/* What a scheduler is given to call, with the `task_context` that came with it. */
+/* A task that a job system runs with the `task_context` that it was enqueued with. */
 typedef void (*msd_task_function)(void *task_context);
 
-/* Has task(task_context) called once, on any thread and at any time until the `finish` of what is returned has
-   returned. NULL: that is over already, or will never be. */
+/* Enqueues task(task_context) to run once, on any thread, at any time until the `finish` of the returned
+   handle has returned. Returns NULL if the task has already run or will never run. */
 typedef void *(*msd_enqueue_task_function)(msd_task_function task, void *task_context, void *context);
 
-/* Returns when the task that `enqueue` returned `handle` for is over. One that has not begun may be called now,
-   or not at all. */
+/* Returns when the task with this handle has finished. A task that has not begun may be run now, or not at
+   all. */
 typedef void (*msd_finish_task_function)(void *handle, void *context);
 
-/* A scheduler of the program, that runs what is shared among threads.
+/* Callbacks that connect msd to the job system of the application.
 
-   A step works on the thread that calls it, and for each part of it that is shared it enqueues a task for each
-   further thread; behind that part it finishes each. A task works on that part beside the others, if it is
-   called soon enough; else, and on a thread that works on some part already, it returns at once. So a scheduler
-   may call tasks in any order, one after the other, on fewer threads, within `enqueue` or `finish`, late or (as
-   said above) not at all: steps have the same bits, and for tasks that have not begun they wait less than an
-   eighth of the time that they work, and at most a millisecond at once.
+   msd_world_step works on the thread that calls it. For each parallel section it enqueues one task per
+   additional thread, and finishes all of them after the section. A task that starts in time takes some of the
+   work. A task that starts late, or on a thread that is already working on a section, returns at once.
 
-   What goes through a whole world between steps is shared in the same way: msd_world_get_stats,
-   msd_world_find_intersections, and what stability.h finds and estimates.
+   A job system may therefore run tasks in any order, one after another, on fewer threads, within `enqueue` or
+   `finish`, late or (see above) not at all. Results are bitwise identical in all these cases. The time spent
+   waiting for tasks that have not begun is below an eighth of the working time, and at most a millisecond at
+   once.
 
-   Both functions are called by the thread that has called msd, never by tasks, and with the default
-   floating-point environment. They must not use the world. Where a task has to wait for another that has begun
-   it spins, and then yields its processor, so threads that share one should have one priority. It takes no
-   locks and calls nothing of the program, but for what msd_worlds_step says. Tasks of several worlds may be
-   under way at once. */
+   Functions that process a whole world between frames use the same tasks: msd_world_get_stats,
+   msd_world_find_intersections, and the functions of stability.h that compute or estimate.
+
+   The thread that called msd calls both functions, with the default floating-point environment; tasks do not
+   call them. They must not use the world. A task that has to wait for another one spins, and then yields its
+   processor, so threads that share a processor should have equal priority. Tasks take no locks and call no
+   functions of the application, except as msd_worlds_step describes. Tasks of several worlds may run at the
+   same time. */
 typedef struct msd_tasks {
-  /* Both, or neither: OpenMP, or one thread in a library without it. */
+  /* Both or neither. Without them msd uses OpenMP, or one thread in a library without OpenMP. */
   msd_enqueue_task_function enqueue;
   msd_finish_task_function finish;
+  /* Passed to both functions. */
   void *context;
-  /* How many threads may work on a step, 1 to 256: that which calls it, and those that call tasks. Without
-     functions it means nothing. */
+  /* 1 to 256. Most threads that work on a frame: the calling thread and those that run tasks. Ignored without
+     functions. */
   int worker_count;
 } msd_tasks;
 
-/* Changes what the definition of a world set. NULL: none. A copy of the world has the same ones; they are
-   neither saved nor restored. MSD_BAD_VALUE: one function without the other, or a worker_count outside its
-   range. */
+/* Replaces the tasks of the world definition; NULL: none. A copy of a world has the same tasks; snapshots do
+   not contain them. Returns MSD_BAD_VALUE if only one function is set or worker_count is out of its range. */
 MSD_API msd_result msd_world_set_tasks(msd_world *world, const msd_tasks *tasks);
 
-/* A step of one world among several. */
+/* A frame of one world among several. */
 typedef struct msd_step {
+  /* The world to step. */
   msd_world *world;
-  /* As in msd_world_step. */
-  msd_real time_step;
+  /* Arguments of msd_world_step. */
+  msd_real frame_time;
   int substeps;
-  /* Is set to what msd_world_step answers; msd_world_message has more. */
+  /* Receives the result of msd_world_step; msd_world_message has the details. */
   msd_result result;
 } msd_step;
 
-/* Takes a step of each world, with the same bits as msd_world_step, several at once on up to `thread_count`
-   threads (0 to 256; 0: as many as the tasks have workers, or the machine offers) of `tasks` (NULL:
-   OpenMP's), and returns when all are done. Each world is stepped by one thread, whatever its own
-   thread_count and tasks; a thread that is done with one takes the next, so name the largest first.
-   Allocators and functions of the worlds are called by the thread that steps them, so what several share
-   must take that. Returns the first result that is not MSD_OK, in the order of the steps; a step that fails
-   keeps no other back. MSD_BUSY of a world that is named a second time, which is not stepped again.
-   MSD_BAD_VALUE, and nothing is stepped: a thread_count outside its range, tasks as msd_world_set_tasks
-   refuses them, a world of several ranks (ranks.h), which would meet the others in no order, or no list. */
+/* Advances each world by one frame, several at the same time, and returns when all are done. The results are
+   bitwise identical to those of msd_world_step.
+   - Threads: up to `thread_count`, 0 to 256; 0: the worker_count of `tasks`, or all that the machine offers.
+     They are provided by `tasks`, or by OpenMP if it is NULL.
+   - Each world is stepped by one thread, whatever its own thread_count and tasks. A thread that has finished
+     a world takes the next one in the list, so list the largest worlds first.
+   - The thread that steps a world calls its allocator and callbacks. Those that several worlds have in common
+     must be thread-safe.
+
+   Returns the first result that is not MSD_OK, in the order of `steps`; a failure does not affect the other
+   worlds. A world that is listed twice is stepped once, and the second entry gets MSD_LOCKED. Returns
+   MSD_BAD_VALUE, without stepping anything, for a thread_count out of its range, invalid tasks, a NULL list,
+   or a world that is one of several ranks (ranks.h). */
 MSD_API msd_result msd_worlds_step(msd_step *steps, int count, int thread_count, const msd_tasks *tasks);
 
 #ifdef __cplusplus

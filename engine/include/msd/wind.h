@@ -1,18 +1,19 @@
-/* msd: air and wind on surfaces.
+/* msd: air and wind, aerodynamic forces on collision meshes.
 
-   Air pushes the triangles and segments of all surfaces (surface.h), by how fast it passes them. With u the
-   velocity of the air at the middle of one less the mean velocity of its corners,
+   Air acts on the triangles and segments of all collision meshes (collision_mesh.h). Let u be the velocity of
+   the air at the middle of an element minus the mean velocity of its corners. The force is
 
        triangle    F = 1/2 density A |u| (normal_drag u_n + tangential_drag u_t)
        segment     F = 1/2 density d L (normal_drag |u_n| u_n + tangential_drag |u_t| u_t)
 
-   in equal shares at its corners. A is the area of the triangle, L the length of the segment and d the
-   thickness of its surface; u_n is the part of u across the triangle or the segment, and u_t the part along it.
-   So sheets have lift, too: its coefficient is (normal_drag - tangential_drag) sin a cos a at an angle a to the
-   wind. Both sides of a sheet are one; each side of a closed body is a sheet of its own.
+   divided equally among the corners. A is the area of the triangle, L the length of the segment, d the
+   thickness of its collision mesh. u_n is the component of u normal to the element, u_t the component along
+   it. A sheet therefore has lift, with the coefficient (normal_drag - tangential_drag) sin a cos a at an
+   angle of attack a. Both sides of a sheet count once; each side of a closed body is a sheet of its own.
 
-   It takes nothing of the certified step, whatever its speed; docs/wind.md has the proof. Particles without a
-   surface feel no wind; msd_world_def.air_drag slows those, too. */
+   Wind is unconditionally stable: it does not reduce the stable substep at any speed (docs/theory/wind.md).
+   Particles without a collision mesh feel no wind. The linear damping of the world
+   (msd_world_def.linear_damping) acts on all particles. */
 #ifndef MSD_WIND_H
 #define MSD_WIND_H
 
@@ -23,33 +24,34 @@ extern "C" {
 #endif
 
 typedef struct msd_wind_def {
-  /* m/s: the mean; default 0. */
+  /* m/s; default (0,0,0). Mean velocity. */
   msd_vec3 velocity;
-  /* m/s, >= 0: the standard deviation of each component at every place and time; no gust is above 4 sqrt(3) of
-     it. Default 0. */
-  msd_real gust;
-  /* m and s, > 0: how far gusts reach, and how long they last while the mean carries them; default 2 and 1. */
-  msd_real gust_length, gust_time;
-  /* Which gusts; default 0. */
+  /* m/s, >= 0; default 0. Turbulence: standard deviation of each component at every position and time. The
+     deviation never exceeds 4 sqrt(3) times this value. */
+  msd_real turbulence;
+  /* m and s, > 0; default 2 and 1. Correlation length of the turbulence, and its lifetime in the frame that
+     moves with the mean velocity. */
+  msd_real turbulence_length, turbulence_time;
+  /* Default 0. Seed of the turbulence; equal seeds give identical wind. */
   uint32_t seed;
-  /* kg/m^3, >= 0; default 1.2, air at 20 degrees. 0: there is no air. */
+  /* kg/m^3, >= 0; default 1.2, air at 20 degrees Celsius. 0 turns air off. */
   msd_real density;
-  /* >= 0: coefficients as they are published, for 1/2 density v^2. Default 1.2, which flat plates and round
-     ropes across the wind have, and 0.02. */
+  /* >= 0; default 1.2 and 0.02. Drag coefficients with respect to 1/2 density v^2, as in tables. 1.2 is the
+     value of flat plates and round ropes across the flow. */
   msd_real normal_drag, tangential_drag;
-  /* Set by msd_default_wind_def. */
+  /* Internal mark of an initialized definition. Set by msd_default_wind_def. */
   uint32_t cookie;
 } msd_wind_def;
 
 MSD_API msd_wind_def msd_default_wind_def(void);
 
-/* From the next step on. MSD_BAD_DEF, MSD_BAD_VALUE. */
+/* Sets the wind from the next frame on. Returns MSD_UNINITIALIZED_DEF or MSD_BAD_VALUE on failure. */
 MSD_API msd_result msd_world_set_wind(msd_world *world, const msd_wind_def *def);
 
-/* As it was set; before that the default definition with a density of 0. */
+/* Returns the wind; before the first msd_world_set_wind, the default definition with density 0. */
 MSD_API msd_wind_def msd_world_get_wind(const msd_world *world);
 
-/* m/s: how fast the air goes at a place now, gusts included; 0 where there is none. */
+/* Returns the current velocity of the air at a position in m/s, with turbulence; 0 if there is no air. */
 MSD_API msd_vec3 msd_world_get_wind_velocity(const msd_world *world, msd_vec3 place);
 
 #ifdef __cplusplus

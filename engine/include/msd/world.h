@@ -1,4 +1,4 @@
-/* msd: the world, its settings, its step, its diagnostics and its snapshots. */
+/* msd: the world: settings, stepping, diagnostics, snapshots and rollback states. */
 #ifndef MSD_WORLD_H
 #define MSD_WORLD_H
 
@@ -12,15 +12,16 @@ extern "C" {
 
 /* --------------------------------------------------------------------------------------------- settings */
 
-/* How a step advances the state.
-   Symplectic Euler is the default: v += dt (f/m + g), then x += dt v; order 1, and the one whose stability
-   is certified. The others are offered for comparison.
-   Sequential impulse is symplectic Euler with the springs one after another: with ck = k dt^2/m and cd =
-   mu dt/m, m = 1/(w_a + w_b), a spring changes the momenta of its ends by
-   -(m/dt) ck (length - rest_length) - m cd length', where length' has what the springs before it have done.
-   For a lone spring, and where nothing is damped, it is the same as symplectic Euler; in a network damping
-   makes springs stiffer under a load. The order of the springs is fixed, by colours that share no particle;
-   constraints follow them in the same way. */
+/* Time integrators. Symplectic Euler is the default and the one whose stability is proven. The others are for
+   comparison.
+   - Symplectic Euler: v += dt (f/m + g), then x += dt v; order 1.
+   - Sequential impulse: symplectic Euler that applies springs one after another. With ck = k dt^2/m, cd = mu
+     dt/m and m = 1/(w_a + w_b), a spring changes the momenta of its ends by
+     -(m/dt) ck (length - rest_length) - m cd length'. length' includes the effect of the springs before it.
+
+   For a single spring, and without damping, sequential impulses equal symplectic Euler. In a network, damping
+   makes springs stiffer under load. The order is fixed by a coloring in which springs of one color have no
+   common particle; constraints follow in the same manner. */
 typedef enum msd_integrator {
   MSD_SYMPLECTIC_EULER,
   MSD_EXPLICIT_EULER,
@@ -30,82 +31,75 @@ typedef enum msd_integrator {
   MSD_INTEGRATOR_COUNT
 } msd_integrator;
 
-/* The name used in scene files: "symplectic_euler", ...; NULL for a number that is no integrator. */
+/* Returns the name used in scene files, such as "symplectic_euler"; NULL for any other number. */
 MSD_API const char *msd_integrator_name(msd_integrator integrator);
 
-/* Whether springs stiffer than a step can take are softened. */
-typedef enum msd_limit {
-  /* Springs are what they were defined to be. Only physical springs on angles and dihedral angles, whose
-     gradients grow without bound where legs and triangles collapse, are softened there, each as far as the
-     substep asks for and while it does: constraint.h. */
-  MSD_LIMIT_NONE,
-  /* Each spring is capped to the stiffest certified coefficient at the substep. */
-  MSD_LIMIT_COEFFICIENTS,
-  MSD_LIMIT_COUNT
-} msd_limit;
+/* Treatment of numerical energy gain with symplectic Euler. Stable substeps never diverge, but a spring that
+   rotates while it contracts gains a little energy, which accumulates in violent undamped motion
+   (docs/theory/energy.md). Only springs between particles are monitored. Constraints, soft pins, hard limits
+   and torsion springs are not included. */
+typedef enum msd_energy_mode {
+  /* Default. No treatment, the fastest mode. */
+  MSD_ENERGY_OFF,
+  /* The gain is measured (msd_world_get_energy_account). The motion is bitwise identical to that without
+     treatment. */
+  MSD_ENERGY_MONITOR,
+  /* The gain is bounded to 1 % of the largest energy so far. A substep that would exceed the bound is
+     repeated with all spring forces adjusted by one common factor. Until then the motion is bitwise identical
+     to that without treatment. */
+  MSD_ENERGY_BOUNDED,
+  /* As above with forces along the springs only, which conserves angular momentum too. The bound is not
+     proven. */
+  MSD_ENERGY_BOUNDED_CENTRAL,
+  MSD_ENERGY_MODE_COUNT
+} msd_energy_mode;
 
-/* The name used in scene files: "none" or "coefficients"; NULL for any other number. */
-MSD_API const char *msd_limit_name(msd_limit limit);
+/* Returns the name used in scene files, such as "off"; NULL for any other number. */
+MSD_API const char *msd_energy_mode_name(msd_energy_mode energy);
 
-/* What a step of symplectic Euler does about the energy that it makes. Certified substeps never explode, but a
-   spring that turns while it shortens leaves a little energy behind, and in violent undamped motion that adds
-   up: docs/energy.md. The springs between particles are what is watched; the energies of constraints, anchors,
-   catches and angular springs are their own. */
-typedef enum msd_energy {
-  /* Nothing: the fastest. */
-  MSD_ENERGY_PLAIN,
-  /* It is measured (msd_world_get_energy_account); the motion is that of MSD_ENERGY_PLAIN, bit for bit. */
-  MSD_ENERGY_MEASURED,
-  /* It is kept below a hundredth of all the energy that there was: a substep that would make more is taken
-     again with all spring forces moved by one common factor. The same bits as plain until then. */
-  MSD_ENERGY_GUARDED,
-  /* The same by forces along the springs alone, which keep the angular momentum too; without proof. */
-  MSD_ENERGY_CENTRAL,
-  MSD_ENERGY_COUNT
-} msd_energy;
-
-/* The name used in scene files: "plain", "measured", "guarded" or "central"; NULL for any other number. */
-MSD_API const char *msd_energy_name(msd_energy energy);
-
-/* Which masses the forces of springs, constraints and anchors act on, with MSD_SYMPLECTIC_EULER. */
+/* Mass scaling: the masses that the forces of springs, constraints and soft pins act on. For symplectic
+   Euler. */
 typedef enum msd_mass_scaling {
-  /* Those of the particles: substeps are limited by the stiffest springs. */
+  /* Default. The masses of the particles; the stiffest springs limit the substep. */
   MSD_MASS_SCALING_NONE,
-  /* Where a substep is too long for a spring, its ends are heavier against each other, and against
-     nothing else: the network is certified at any substep and any stiffness. Gravity, forces and the
-     motion of the centre of mass know nothing of it. Constraints are scaled as springs are, anchors are
-     forces, and colliders and catches give way for a few substeps where little of a body meets them. Of
-     worlds whose surfaces all ignore each other and themselves: docs/mass_scaling.md. */
+  /* Selective mass scaling. Springs that are too stiff for the substep get added inertia in their relative
+     motion only; gravity, applied forces and the motion of the center of mass are unaffected. The network is
+     proven stable at any substep and stiffness.
+
+     Constraints are scaled as springs are, and soft pins are integrated as forces. Colliders and hard limits
+     yield for a few substeps where they touch only a small part of a body. All collision meshes must be
+     excluded from contact with each other and themselves. See docs/theory/mass_scaling.md. */
   MSD_MASS_SCALING_SELECTIVE,
   MSD_MASS_SCALING_COUNT
 } msd_mass_scaling;
 
-/* The name used in scene files: "none" or "selective"; NULL for any other number. */
+/* Returns the name used in scene files, "none" or "selective"; NULL for any other number. */
 MSD_API const char *msd_mass_scaling_name(msd_mass_scaling scaling);
 
-/* How the springs between particles act in a substep, with MSD_SYMPLECTIC_EULER. */
+/* Solvers: how springs between particles act in a substep. For symplectic Euler. */
 typedef enum msd_solver {
-  /* As forces, all at once: substeps are limited by the stiffest, or masses are scaled. */
-  MSD_SOLVER_FORCES,
-  /* One after another, each by implicit Euler of its own on what those before it have left, forward and back
-     through an order of colours: any substep is certified at any stiffness, and the more of them the closer to
-     what was asked for. MSD_STIFFEST is rigid, and catches that hold a particle to one or two pins and take
-     back all of it keep their length exactly. For small sheets and ropes of inextensible cloth: the substeps
-     for the same stretch grow with how finely they are divided. Constraints are forces, softened to what any
-     substep bears. Of worlds without anchors and fibres, MSD_MASS_SCALING_NONE and MSD_ENERGY_PLAIN:
-     docs/gauss_seidel.md. */
+  /* Default. Explicit forces, all at once. The stiffest springs limit the substep, unless masses are scaled. */
+  MSD_SOLVER_EXPLICIT,
+  /* Gauss-Seidel, similar to XPBD. Springs act one after another in the order of a coloring, forward and
+     backward, each by an implicit Euler substep of its own. Any substep and stiffness is proven stable, and
+     more substeps come closer to the requested stiffness. MSD_MAX_STABLE means rigid. Hard limits with ck = 1
+     between a particle and one or two pins are exact.
+
+     It suits small sheets and ropes of inextensible cloth: the substeps for a given strain grow with
+     resolution. Constraints remain forces and are softened to what any substep can take. Not available with
+     soft pins, fibers, mass scaling or a treatment of the energy gain. See docs/theory/gauss_seidel.md. */
   MSD_SOLVER_GAUSS_SEIDEL,
   MSD_SOLVER_COUNT
 } msd_solver;
 
-/* The name used in scene files: "forces" or "gauss_seidel"; NULL for any other number. */
+/* Returns the name used in scene files, "explicit" or "gauss_seidel"; NULL for any other number. */
 MSD_API const char *msd_solver_name(msd_solver solver);
 
-/* The widest vector instructions that the step may use. All give the same bits. */
+/* Widest vector instructions to use. Results are bitwise identical with all of them. */
 typedef enum msd_simd {
-  /* The widest that this processor has. */
+  /* Default. The widest that the processor supports. */
   MSD_SIMD_WIDEST,
-  /* Plain C, one particle at a time: the reference that the others are checked against. */
+  /* Plain C, one particle at a time: the reference for the others. */
   MSD_SIMD_SCALAR,
   MSD_SIMD_128,
   MSD_SIMD_256,
@@ -113,79 +107,85 @@ typedef enum msd_simd {
   MSD_SIMD_COUNT
 } msd_simd;
 
-/* Where a world takes its memory. `allocate` returns memory aligned to 64 bytes, or NULL; `release` gets
-   what `allocate` returned. Both or neither are set. */
+/* Memory allocator of a world. `allocate` returns memory aligned to 64 bytes, or NULL; `release` frees it.
+   Set both or neither. */
 typedef struct msd_allocator {
   void *(*allocate)(size_t bytes, void *context);
   void (*release)(void *memory, void *context);
   void *context;
 } msd_allocator;
 
-/* Called with one line of text (no newline) when a call fails. */
+/* Called with one line of text, without a newline, when a call fails. */
 typedef void (*msd_log_function)(const char *message, void *context);
 
+/* Settings of a world. */
 typedef struct msd_world_def {
-  /* m/s^2: acceleration of every unpinned particle; default 0, -9.81, 0. */
+  /* m/s^2; default (0,-9.81,0). Acceleration of every unpinned particle. */
   msd_vec3 gravity;
-  /* 1/s, >= 0: velocities decay by exp(-air_drag t); default 0. */
-  msd_real air_drag;
+  /* 1/s, >= 0; default 0. Linear damping: velocities decay by exp(-linear_damping t). */
+  msd_real linear_damping;
   /* Default MSD_SYMPLECTIC_EULER. */
   msd_integrator integrator;
-  /* Default MSD_LIMIT_NONE. */
-  msd_limit limit;
-  /* Default MSD_ENERGY_PLAIN, which alone the other integrators can take. */
-  msd_energy energy;
-  /* Default MSD_MASS_SCALING_NONE, which alone the other integrators can take. */
+  /* Stiffness clamping. If true, the stiffness of each spring is clamped to the maximum stable coefficient at
+     the substep (MSD_MAX_STABLE). If false (default), springs keep their defined stiffness. Constraints of the
+     stiffness or frequency law, except fibers, are softened only in shapes whose gradients are too large for
+     the substep, and only while they are (constraint.h). */
+  bool clamp_stiffness;
+  /* Default MSD_ENERGY_OFF; the only one that other integrators support. */
+  msd_energy_mode energy_mode;
+  /* Default MSD_MASS_SCALING_NONE; the only one that other integrators support. */
   msd_mass_scaling mass_scaling;
-  /* Default MSD_SOLVER_FORCES, which alone the other integrators, energies and scaled masses can take. */
+  /* Default MSD_SOLVER_EXPLICIT; the only one that supports other integrators, energy modes and mass scaling.
+     */
   msd_solver solver;
-  /* Of MSD_SEQUENTIAL_IMPULSE: passes over the springs in a substep, 1 (default) to 1000. They do not change
-     a lone spring; in a network they converge where cd < 1. */
+  /* 1 to 1000; default 1. Used by MSD_SEQUENTIAL_IMPULSE: passes over the springs in a substep. They do not
+     affect a single spring; in a network they converge if cd < 1. */
   int impulse_iterations;
-  /* Of MSD_SEQUENTIAL_IMPULSE: begin with the impulses of the substep before, which needs fewer iterations in
-     slow motion, but feeds energy in with strong damping, cd near 1; default false. */
+  /* Default false. Used by MSD_SEQUENTIAL_IMPULSE: start from the impulses of the last substep. This needs
+     fewer iterations in slow motion, but adds energy with strong damping (cd near 1). */
   bool impulse_warm_start;
-  /* The most threads of a step, 0 to 256; 0 (default): as many as may pay on this machine. */
+  /* 0 to 256; default 0: automatic. Largest number of threads of a frame. */
   int thread_count;
-  /* Where they come from; default: OpenMP, as long as the library is built with it (tasks.h). */
+  /* Job system that provides the threads; default OpenMP, if the library is built with it (tasks.h). */
   msd_tasks tasks;
   /* Default MSD_SIMD_WIDEST. */
   msd_simd simd;
-  /* Bytes that the world may take; default 8 GiB. */
+  /* Bytes; default 8 GiB. Most memory that the world may allocate. */
   size_t memory_limit;
-  /* Default: the C library's. */
+  /* Default that of the C library. */
   msd_allocator allocator;
-  /* Default NULL: silent. */
+  /* Default NULL: no log. */
   msd_log_function log;
   void *log_context;
-  /* Set by msd_default_world_def. */
+  /* Internal mark of an initialized definition. Set by msd_default_world_def. */
   uint32_t cookie;
 } msd_world_def;
 
 MSD_API msd_world_def msd_default_world_def(void);
 
-/* Makes an empty world. On failure *world is NULL, and the log of the definition, when it has one, is told
-   the field. MSD_BAD_DEF, MSD_BAD_VALUE, MSD_OUT_OF_MEMORY. */
+/* Creates an empty world. Returns MSD_UNINITIALIZED_DEF, MSD_BAD_VALUE or MSD_OUT_OF_MEMORY on failure; *world
+   is then NULL, and the log of the definition, if any, receives the name of the field. */
 MSD_API msd_result msd_create_world(const msd_world_def *def, msd_world **world);
 
-/* Makes an independent world in the same state, with the same settings, tasks, allocator and log; callbacks
-   are not among them. Stepped alike both have the same bits. On failure *copy is NULL.
-   MSD_OUT_OF_MEMORY, MSD_TOO_LARGE. */
+/* Creates an independent copy of a world: same state, settings, tasks, allocator and log, but no callbacks.
+   Stepped alike, both remain bitwise identical. Returns MSD_OUT_OF_MEMORY or MSD_TOO_LARGE on failure; *copy
+   is then NULL. */
 MSD_API msd_result msd_copy_world(const msd_world *world, msd_world **copy);
 
-/* Frees a world; NULL is allowed. */
+/* Frees a world. NULL is allowed. */
 MSD_API void msd_destroy_world(msd_world *world);
 
-/* What the last failing call on this world had to say: one line, "" when none failed. Calls that take the
-   world as const (msd_world_save, msd_world_stability ...) leave no message. */
+/* Returns the message of the last failed call on this world: one line, "" if none failed. Calls with a const
+   world (msd_world_save, msd_world_analyze_stability, ...) set no message. */
 MSD_API const char *msd_world_message(const msd_world *world);
 
-/* Change what the definition set. MSD_BAD_VALUE outside the ranges given there. */
+/* Change a setting of the definition. Return MSD_BAD_VALUE if the value is out of its range, and MSD_LOCKED
+   inside a callback. */
 MSD_API msd_result msd_world_set_gravity(msd_world *world, msd_vec3 gravity);
-MSD_API msd_result msd_world_set_air_drag(msd_world *world, msd_real air_drag);
+MSD_API msd_result msd_world_set_linear_damping(msd_world *world, msd_real linear_damping);
 MSD_API msd_result msd_world_set_integrator(msd_world *world, msd_integrator integrator);
-MSD_API msd_result msd_world_set_limit(msd_world *world, msd_limit limit);
-MSD_API msd_result msd_world_set_energy(msd_world *world, msd_energy energy);
+MSD_API msd_result msd_world_set_clamp_stiffness(msd_world *world, bool clamp);
+MSD_API msd_result msd_world_set_energy_mode(msd_world *world, msd_energy_mode mode);
 MSD_API msd_result msd_world_set_mass_scaling(msd_world *world, msd_mass_scaling scaling);
 MSD_API msd_result msd_world_set_solver(msd_world *world, msd_solver solver);
 MSD_API msd_result msd_world_set_impulse_iterations(msd_world *world, int iterations);
@@ -193,211 +193,256 @@ MSD_API msd_result msd_world_set_impulse_warm_start(msd_world *world, bool warm_
 MSD_API msd_result msd_world_set_thread_count(msd_world *world, int thread_count);
 MSD_API msd_result msd_world_set_simd(msd_world *world, msd_simd simd);
 
+/* Checks whether the next step can begin, before it is taken: whether the settings support everything that the
+   world has, and whether collision meshes intersect. A step makes the same checks, and reuses what was found
+   here if nothing has moved since. The initial intersections are then in msd_world_get_penetrations.
+   MSD_BAD_VALUE, with both settings in msd_world_message; MSD_INITIAL_INTERSECTION where the contact settings
+   treat initial intersections as an error; MSD_OUT_OF_MEMORY. */
+MSD_API msd_result msd_world_check(msd_world *world);
+
+/* Return the current settings. */
 MSD_API msd_vec3 msd_world_get_gravity(const msd_world *world);
-MSD_API msd_real msd_world_get_air_drag(const msd_world *world);
+MSD_API msd_real msd_world_get_linear_damping(const msd_world *world);
 MSD_API msd_integrator msd_world_get_integrator(const msd_world *world);
-MSD_API msd_limit msd_world_get_limit(const msd_world *world);
-MSD_API msd_energy msd_world_get_energy(const msd_world *world);
+MSD_API bool msd_world_get_clamp_stiffness(const msd_world *world);
+MSD_API msd_energy_mode msd_world_get_energy_mode(const msd_world *world);
 MSD_API msd_mass_scaling msd_world_get_mass_scaling(const msd_world *world);
 MSD_API msd_solver msd_world_get_solver(const msd_world *world);
 MSD_API int msd_world_get_impulse_iterations(const msd_world *world);
 MSD_API bool msd_world_get_impulse_warm_start(const msd_world *world);
 
-/* The most threads that a step uses: thread_count, but no more than the tasks have workers, or what the machine
-   or the tasks offer and the size may repay. The world keeps trying out whether they pay on the machine as it
-   is, or one thread is faster. The next step after msd_world_set_thread_count uses them all. */
+/* Returns the largest number of threads that a frame uses. It is limited by thread_count, by the worker_count
+   of the tasks or by the machine, and by the size of the world. The world measures from time to time whether
+   these threads or a single one are faster; the next frame after msd_world_set_thread_count uses all of
+   them. */
 MSD_API int msd_world_get_thread_count(const msd_world *world);
 
 /* ------------------------------------------------------------------------------------------------- step */
 
-/* Advances the world by time_step seconds (> 0) in `substeps` equal substeps. 0 takes the fewest that are
-   certified stable (msd_world_stability): for springs and anchors at every shape of the network; for
-   stiff constraints at a shape of some steps ago, with a margin of 2, and softened where another shape
-   asks for more (constraint.h). The step after one that softened a constraint finds them again. After
-   changes of single springs and particles those that it takes are certified too, and may be more than the
-   fewest for a while (msd_world_find_substeps). With MSD_MASS_SCALING_SELECTIVE any number is certified,
-   and 0 takes as many as keep the scaled masses in proportion (msd_stability.substeps); with
-   MSD_SOLVER_GAUSS_SEIDEL any number is too, and 0 takes as many as hold a sheet to 1 or 2 %.
-   MSD_NO_STABLE_STEP when there are none below a million. Forces given by msd_particle_apply_force act
-   during this call and are then cleared, and pins moved by msd_particle_move_to arrive at its end. After
-   every 512th substep since the beginning of the world, what has all but come to rest does: components of
-   velocity below 2^-53 m/s become 0, and with them components of the position below 2^-53 m (2^-480 in
-   double precision). MSD_DIVERGED: a coordinate or velocity would no longer be a finite number. The world
-   keeps the state of the last finite substep, and the message names the first particle (lowest index)
-   that failed. MSD_BAD_VALUE: the world has something that one of its settings cannot take, as the
-   message says. MSD_STOPPED, and what else a step tells in its course: callbacks.h. MSD_BUSY in the
-   course of another one. MSD_OUT_OF_MEMORY: before the first substep, and the world is as before; with
-   surfaces (surface.h) also in a later one, and the world keeps the state before that, which the message
-   names; and behind the last, where particles would be split (wear.h) or callbacks told what touches. */
-MSD_API msd_result msd_world_step(msd_world *world, msd_real time_step, int substeps);
+/* Advances the world by frame_time seconds (> 0), one frame, in `substeps` equal substeps. With 0 substeps it
+   takes the fewest that are proven stable (see below).
 
-/* Seconds simulated. */
+   Forces of msd_particle_apply_force act during this call and are then cleared. Pins moved by
+   msd_particle_move_to reach their targets at its end. Returns MSD_OK, or:
+   - MSD_BAD_FRAME_TIME if frame_time is not finite and above 0, or a substep would be 0.
+   - MSD_BAD_VALUE if the world has something that one of its settings does not support; the message says
+     what.
+   - MSD_NO_STABLE_STEP if `substeps` is 0 and no number up to a million is proven stable.
+   - MSD_INITIAL_INTERSECTION if collision meshes intersect at the start and error_on_intersection of
+     msd_contact_settings is set.
+   - MSD_DIVERGED if a coordinate or velocity would become non-finite. The world keeps the state of the last
+     finite substep; the message names the failed particle of lowest index.
+   - MSD_CANCELED if a callback has stopped the frame (events.h).
+   - MSD_LOCKED if it is called inside a callback.
+   - MSD_OUT_OF_MEMORY before the first substep, with the world unchanged. With collision meshes it can also
+     occur in a later substep: the world keeps the state before that substep, which the message names. It can
+     also occur after the last one, for particles to split (msd_damage_def) or contact events.
+
+   Automatic substeps are those of msd_stability:
+   - Springs, fibers and soft pins: proven stable in every configuration.
+   - Other stiff constraints: proven at the shape of a few frames ago, with a margin of 2; softened where the
+     current shape needs more substeps (constraint.h). The frame after such softening computes the substeps
+     again.
+   - After changes of single springs or particles the substeps are still proven stable, but for some time
+     there may be more than necessary (msd_world_find_substeps).
+   - MSD_MASS_SCALING_SELECTIVE is stable with any number; 0 selects enough to keep the added inertia small.
+   - MSD_SOLVER_GAUSS_SEIDEL is stable with any number; 0 selects enough for a strain of 1 to 2 % of a hanging
+     sheet.
+
+   Denormal numbers. After every 512th substep since the world was created, components of velocity below 2^-53
+   m/s are set to 0, and with them components of position below 2^-53 m (2^-480 in double precision). */
+MSD_API msd_result msd_world_step(msd_world *world, msd_real frame_time, int substeps);
+
+/* Returns the simulated time in s. */
 MSD_API double msd_world_get_time(const msd_world *world);
 
-/* Substeps done. */
+/* Returns the number of substeps done since the world was created. */
 MSD_API int64_t msd_world_get_steps(const msd_world *world);
 
-/* A 64-bit fingerprint of the state: the bits of every position and velocity in the order of the indices.
-   Equal worlds stepped equally have equal hashes on any number of threads, any vector width and any byte
-   order. */
+/* Returns a 64-bit hash of the bits of all positions and velocities, in the order of the indices. Equal
+   worlds that are stepped equally have equal hashes for any number of threads, vector width and byte order. */
 MSD_API uint64_t msd_world_hash(const msd_world *world);
 
 /* ------------------------------------------------------------------------------------------ diagnostics */
 
+/* Statistics of the current state. */
 typedef struct msd_stats {
+  /* Particles, and how many of them are pinned. */
   int32_t particles, pinned;
-  /* Broken ones are counted among springs. */
+  /* Springs, broken ones included, and broken springs. */
   int32_t springs, broken;
-  /* Those of them that strain has broken, and unbroken ones that have yielded (wear.h). */
+  /* Springs that strain has broken, and unbroken springs that have yielded (msd_damage_def). */
   int32_t torn, yielded;
-  /* Unbroken constraints that have yielded (wear.h). */
+  /* Unbroken constraints that have yielded (msd_damage_def). */
   int32_t yielded_constraints;
-  /* Particles that are parts of others, since those were split (wear.h). */
+  /* Particles that were created by splitting others (msd_damage_def). */
   int32_t split;
-  /* Particles that sleep (sleep.h). */
+  /* Sleeping particles (sleep.h). */
   int32_t asleep;
-  /* Broken ones are counted. */
-  int32_t constraints, anchors, rotors, angular_springs, colliders;
-  /* Of the last substep: what was pushed apart, pairs of a particle and a collider and pairs of points and
-     triangles or of edges of surfaces; and what found no place: particles between colliders (collider.h), and
-     pairs of surfaces that prescribed motion has forced together and that are not apart yet (surface.h). */
-  int32_t contacts, pinched;
-  /* Since the beginning: pairs of surfaces that prescribed motion has forced together; and how often a
-     particle of a surface went less far in a substep than it would have gone, so that nothing passes through
-     anything. */
-  int64_t pinched_pairs, shortened_steps;
-  /* Pairs of triangles and segments of surfaces that still intersect, of those that did when something else
-     than steps had put them there, or that prescribed motion has forced; as of the last time that it was
-     looked at, a few substeps ago. */
-  int64_t tangles;
+  /* Numbers of objects; broken constraints and torsion springs are included. */
+  int32_t constraints, soft_pins, rotors, torsion_springs, colliders;
+  /* Last substep. Contacts: active pairs of particle and collider, vertex and triangle, or edge and edge.
+     Squeezed: particles between colliders that leave no valid position (collider.h), plus forced
+     intersections that have not separated yet (collision_mesh.h). */
+  int32_t contacts, squeezed;
+  /* Since the world was created. Forced intersections: pairs of collision meshes that kinematic motion has
+     forced together. Clipped moves: how often the displacement of a particle in a substep was shortened to
+     prevent penetration. */
+  int64_t forced_intersections, clipped_moves;
+  /* Intersecting pairs of triangles and segments of collision meshes that contact ignores: initial and forced
+     intersections that have not separated. Updated every few substeps. */
+  int64_t penetrations;
   /* kg, pinned particles included. */
   double total_mass;
-  /* J: unpinned particles and rotors. */
+  /* J, of unpinned particles and rotors. */
   double kinetic_energy;
-  /* J: sum of 1/2 k C^2 over unbroken springs (a slack tether has none), constraints, anchors and angular
-     springs. */
+  /* J. Sum of 1/2 k C^2 over unbroken springs, constraints, soft pins and torsion springs. A slack
+     tension-only spring has none. */
   double elastic_energy;
-  /* J: minus the sum of m g . x. */
+  /* J. Minus the sum of m g . x. */
   double potential_energy;
-  /* kg m/s: unpinned particles. */
+  /* kg m/s, of unpinned particles. */
   double momentum[3];
-  /* kg m^2/s about the origin: unpinned particles. */
+  /* kg m^2/s about the origin, of unpinned particles. */
   double angular_momentum[3];
   /* m, pinned particles included. */
   double center_of_mass[3];
-  /* Largest length/rest_length - 1 over unbroken springs and fibres (constraint.h) with a rest length > 0, of
-     a fibre value/rest - 1; a tether counts while it is taut, a strut while it is short. */
+  /* Largest strain length/rest_length - 1 of unbroken springs, and value/rest - 1 of unbroken fibers, with
+     rest length > 0. Tension-only springs count while taut, compression-only springs while compressed. */
   double max_stretch;
-  /* Their mean, each counting once. */
+  /* Mean of these strains, with equal weights. */
   double mean_stretch;
-  /* The spring or the fibre with the largest, a constraint, the other -1; both -1 when there is none. */
-  int32_t max_stretch_spring, max_stretch_fibre;
+  /* The spring or fiber (index of a constraint) with the largest strain; the other is -1, or both if there is
+     none. */
+  int32_t max_stretch_spring, max_stretch_fiber;
   /* m/s. */
   double max_speed;
-  /* Surfaces and their triangles; and how many edges these have, with the segments of ropes, 0 before the
-     first step. */
-  int32_t surfaces, surface_triangles, surface_edges;
-  /* Memory that the world holds, and what of it is for contact and not in definitions: 0 before the first
-     step. */
+  /* Collision meshes, their triangles including cut ones (msd_collision_mesh_find_cut), and the edges of what
+     is not cut, including segments of ropes. Edges are 0 before the first frame. */
+  int32_t collision_meshes, collision_triangles, collision_edges;
+  /* Bytes of memory of the world, and of these the bytes for contact outside definitions, 0 before the first
+     frame. */
   size_t bytes, contact_bytes;
 } msd_stats;
 
-/* Energies, momenta and stretch of the present state. Sums are in double, in the order of the indices.
-   O(particles + springs + constraints). */
+/* Returns energies, momenta, strain and counts of the current state. Sums are in double, in the order of the
+   indices. O(particles + springs + constraints). */
 MSD_API msd_stats msd_world_get_stats(const msd_world *world);
 
-/* The counts and bytes of it alone, with 0 and -1 for what is of masses, places and speeds: at once where
-   nothing wears and no particle is split, of worlds of any size. */
+/* Returns only the counts and bytes of the statistics; masses, positions, speeds and strains are 0 or -1.
+   Constant time for worlds of any size, unless springs or constraints can yield or tear or particles have
+   split. */
 MSD_API msd_stats msd_world_get_counts(const msd_world *world);
 
-/* The energy that steps have made by themselves while the world's msd_energy was another than
-   MSD_ENERGY_PLAIN: what is there beyond what there was and what gravity, forces, pins, drag, constraints and
-   damping have done. */
+/* Numerical energy gain: the energy that exists beyond the initial energy plus the work of gravity, forces,
+   pins, linear damping, constraints and damping. It is counted while the energy mode is other than
+   MSD_ENERGY_OFF. */
 typedef struct msd_energy_account {
-  /* J, as of the beginning of the last substep. Below 0 it was lost; damped springs make it 0 then, as that is
-     heat. */
-  double made;
-  /* J: the most that a guarded world makes; a hundredth of the largest energy so far. */
-  double credit;
-  /* Substeps that were taken again with other forces, and those of them whose forces were not along the
-     springs, which changes the angular momentum. */
-  int64_t guarded_substeps, turned_substeps;
-  /* The least factor that spring forces were scaled by; 1: none was. */
+  /* J, at the start of the last substep. Negative: lost. With damped springs it is set to 0 then, because the
+     loss is dissipation. */
+  double gain;
+  /* J. Allowance of the bounded modes: 1 % of the largest energy so far. */
+  double allowance;
+  /* Substeps that were repeated with other forces, and those of them whose forces were not along the springs,
+     which changes the angular momentum. */
+  int64_t bounded_substeps, turned_substeps;
+  /* Smallest factor that spring forces were multiplied by; 1: none. */
   double least_factor;
 } msd_energy_account;
 
+/* Returns the energy account. */
 MSD_API msd_energy_account msd_world_get_energy_account(const msd_world *world);
 
-/* Adds to made[e] what the last substep of symplectic Euler has made at spring e, in J, by the trapezoidal rule
-   that a kick and a drift follow: with the lengths l and l' before and after it, and c the cosine of the angle
-   that the spring turned by, -(k rest/2) (l' - l) (1 - c) of one that acts all the time (docs/energy.md). Where
-   nothing is damped their sum is what msd_energy_account.made changes by. Whatever the msd_energy; nothing of
-   broken springs, before the first step, with other integrators, and where it is beyond all numbers. `made` has
-   msd_world_get_spring_count elements. O(springs). */
-MSD_API void msd_world_add_made_energy(const msd_world *world, double *made);
+/* Adds to made[e] the energy in J that spring e has gained in the last substep of symplectic Euler. It is
+   computed by the trapezoidal rule that kick and drift follow.
 
-/* A piece is what unbroken springs and constraints join, directly or through others; a particle that nothing
-   is joined to is one by itself. It is held when one of its particles is pinned or has an anchor. */
-typedef struct msd_pieces {
-  int32_t pieces, held;
-} msd_pieces;
+   Let l and l' be the lengths before and after the substep, and c the cosine of the angle that the spring
+   turned by. The gain of a spring that acts in both directions is -(k rest/2) (l' - l) (1 - c)
+   (docs/theory/energy.md). Without damping the sum over all springs is the change of msd_energy_account.gain.
 
-/* Counts the pieces as the world now is. piece_of[i] becomes the number of the piece that particle i belongs
-   to, from 0 in the order of their first particles (-1 of one that was destroyed), and is_held[i] whether that
-   is held. Both have msd_world_get_particle_count elements, and either may be NULL. O(particles + springs +
-   constraints). MSD_OUT_OF_MEMORY. */
-MSD_API msd_result msd_world_find_pieces(const msd_world *world, int32_t *piece_of, bool *is_held,
-                                         msd_pieces *counts);
+   Works in every energy mode. Adds nothing for broken springs, before the first frame, with other
+   integrators, and where the value would not be finite. `made` has msd_world_get_spring_count elements.
+   O(springs). */
+MSD_API void msd_world_add_spring_energy_gain(const msd_world *world, double *made);
+
+/* Numbers of connected components and of attached components. A component is a set of particles that unbroken
+   springs and constraints connect, directly or through others. A component is attached if it has a pinned
+   particle or a soft pin. */
+typedef struct msd_components {
+  int32_t components, attached;
+} msd_components;
+
+/* Computes the connected components. component_of[i] receives the component of particle i, numbered from 0 by
+   first particle, or -1 for a destroyed particle. is_attached[i] receives whether that component is attached.
+   Both arrays have msd_world_get_particle_count elements and may be NULL. O(particles + springs +
+   constraints). Returns MSD_OUT_OF_MEMORY on failure. */
+MSD_API msd_result msd_world_find_components(const msd_world *world, int32_t *component_of, bool *is_attached,
+                                             msd_components *counts);
 
 /* -------------------------------------------------------------------------------------------- snapshots */
 
-/* Writes the whole world (particles, springs, settings, time) as `*size` bytes. With buffer NULL only the
-   size is given. A world restored from it continues with the same bits. MSD_BUFFER_TOO_SMALL: nothing is
-   written, and *size says how much is needed.
-   That is 29 bytes a particle, 22 a spring and 78 a constraint (57, 34 and 138 in double), 12 for each triangle
-   of a surface and 12 (24) for each particle from the first to the last of surfaces; 4 more a particle in a
-   network whose particles have an order of their own, 12 (24) while forces wait, and what little else there
-   is. Where surfaces touch it also has what the next step goes on with: 28 bytes a particle, or 60 where some
-   are near each other (56 and 120), 32 (60) for each that has left the way that was expected of it, and 33 (49)
-   for each pair that friction holds. */
+/* Saves the whole world (objects, settings, time) as a snapshot of `*size` bytes. With buffer NULL only the
+   size is computed. A restored world continues bitwise identically. Returns MSD_BUFFER_TOO_SMALL if
+   `capacity` is too small: nothing is written, and *size is the required size.
+
+   Bytes (in double precision):
+
+       each particle                                     29 (57)
+       each spring                                       22 (34)
+       each constraint                                   78 (138)
+       each triangle of a collision mesh                 12
+       each particle from the first to the last
+       of collision meshes                               12 (24)
+       each particle, if the network is reordered         4
+       each particle, while forces are pending           12 (24)
+       with contact between collision meshes:
+         each particle                                   28 (56), or 60 (120) if some are close
+         each particle off its predicted motion          32 (60)
+         each pair held by static friction               33 (49)
+
+   plus small amounts for everything else. */
 MSD_API msd_result msd_world_save(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
-/* The most bytes that msd_world_save takes until something is added to the world or destroyed, or more of its
-   surfaces intersects than 4 tangles (surface.h) for each of their triangles and segments: a buffer that large
-   can be used again and again while forces, moves of pins and rest lengths and the order of the particles come
-   and go. 0 without a world. */
+/* Returns an upper bound for the size of a snapshot; 0 without a world. A buffer of that size can be reused
+   while pending forces, targets of pins, rest lengths and the order of particles change. The bound holds
+   until objects are added or destroyed. It also requires at most 4 penetrations (collision_mesh.h) for each
+   triangle and segment of collision meshes. */
 MSD_API size_t msd_world_get_save_bound(const msd_world *world);
 
-/* Replaces the contents and settings of a world (all but thread_count, tasks, simd, memory_limit, allocator
-   and log) with those of a snapshot. MSD_BAD_SNAPSHOT, MSD_SNAPSHOT_VERSION, MSD_SNAPSHOT_PRECISION,
-   MSD_TOO_LARGE, MSD_OUT_OF_MEMORY; the world is then as before. */
+/* Replaces the contents and settings of a world by those of a snapshot, except thread_count, tasks, simd,
+   memory_limit, allocator and log. Returns MSD_BAD_SNAPSHOT, MSD_SNAPSHOT_VERSION, MSD_SNAPSHOT_PRECISION,
+   MSD_TOO_LARGE or MSD_OUT_OF_MEMORY on failure; the world is then unchanged. */
 MSD_API msd_result msd_world_restore(msd_world *world, const void *buffer, size_t size);
 
 /* ---------------------------------------------------------------------------------------------- states */
 
-/* A state is what steps change of a world: its time, positions and velocities, the angles of rotors, where
-   anchors and colliders are; and which particles are pinned. It is for going back some frames within one run of
-   a program, at the speed of memory: 24 1/4 bytes a particle (48 1/4 in double) and less than 1 kB, and, where
-   there are such, 100 to 200 bytes an anchor, rotor, angular spring, collider and tangle, and the impulses of a
-   warm start; where surfaces touch also what the next step goes on with, as in a snapshot, and the step
-   behind a restored one takes some time longer.
+/* A state is a fast quick save of motion, for example for rollback by a few frames within one run. It
+   contains the time, positions and velocities, angles of rotors, positions of soft pins and colliders, and
+   which particles are pinned.
 
-   What else a world is does not go back with it: what has been broken, retuned or set since stays so, and rest
-   lengths that have gone somewhere stay there. Where nothing was but pins, the steps that follow have the same
-   bits as those that did, in the world and in its copies; but for pins between a state of before the first step
-   and that step, as a large network may find another order of its particles, and for a constraint whose
-   particles were in one place when it was added (MSD_AS_PLACED): from a state of before they parted one cannot
-   go back to a later one, as it waits for a shape again. Forces, torques and targets that wait for the next
-   step are not in it, and are forgotten when it is restored; contacts that are read are those of the last step
-   that was taken. */
+   Size: 24 1/4 bytes for each particle (48 1/4 in double precision) and less than 1 kB. If present, there are
+   also 100 to 200 bytes for each soft pin, rotor, torsion spring, collider and penetration, and the
+   warm-start impulses. With contact between collision meshes it also contains the contact data of a snapshot,
+   and the frame after restoring takes longer.
 
-/* As msd_world_save. MSD_BAD_VALUE of a world whose springs or constraints wear (wear.h), of which steps change
-   more than that: take a snapshot. */
+   A state restores motion only. Broken springs, changed stiffnesses and changed rest lengths are not undone.
+   If only pins changed since the state was saved, the following frames reproduce the original ones bit for
+   bit, in the world and in its copies. There are two exceptions:
+   - Pins changed between a state from before the first frame and that frame: a large network may then be
+     reordered.
+   - A constraint with MSD_AS_PLACED whose particles coincided when it was added: after restoring a state from
+     before they separated, a later state can no longer be restored.
+
+   Pending forces, torques and targets are not part of a state, and are cleared when one is restored. The
+   contacts that can be read are those of the last frame that was simulated. */
+
+/* Saves a state; arguments and results are those of msd_world_save. Returns MSD_BAD_VALUE for a world with
+   damage or plasticity (msd_damage_def), whose frames change more than motion; use a snapshot. */
 MSD_API msd_result msd_world_save_state(const msd_world *world, void *buffer, size_t capacity, size_t *size);
 
-/* Takes a world back to a state of it, or of a copy that has as many particles, anchors, rotors, angular
-   springs, colliders and surfaces, and of which the same has been destroyed (removal.h). MSD_BAD_VALUE,
-   MSD_BAD_SNAPSHOT, MSD_OUT_OF_MEMORY; the world is then as before. */
+/* Restores a state of this world or of a copy. Both must have the same numbers of particles, soft pins,
+   rotors, torsion springs, colliders and collision meshes, and the same destroyed objects. Returns
+   MSD_BAD_VALUE, MSD_BAD_SNAPSHOT or MSD_OUT_OF_MEMORY on failure; the world is then unchanged. */
 MSD_API msd_result msd_world_restore_state(msd_world *world, const void *buffer, size_t size);
 
 #ifdef __cplusplus

@@ -49,7 +49,7 @@ Test(numbers, zeros_limits_and_what_is_no_number_are_written_as_by_printf) {
 }
 
 /* Digits are guessed from the power of two, and a power of ten is where the guess may be one too low. */
-Test(numbers, neighbours_of_every_power_of_ten_are_written_as_by_printf) {
+Test(numbers, neighbors_of_every_power_of_ten_are_written_as_by_printf) {
   for (int power = -45; power <= 38; power++) {
     float value = (float)pow(10, power);
     for (int n = 0; n < 20; n++)

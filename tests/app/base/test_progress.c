@@ -13,7 +13,7 @@ Test(progress, a_line_tells_frames_rate_and_time_left) {
   char text[PROGRESS_COLUMNS + 1];
   progress_state state = {.frame = 60, .frames = 300, .seconds = 2, .springs_per_second = 6.2e8};
   progress_text("curtain", &state, text, sizeof text);
-  cr_expect_str_eq(text, "curtain [####................]  20 %  60/300  620 Msprings/s  8 s left");
+  cr_expect_str_eq(text, "curtain [####................]  20 %  60/300  620 M springs/s  8 s left");
 }
 
 Test(progress, time_left_counts_from_where_a_resumed_run_began) {
@@ -40,7 +40,7 @@ Test(progress, no_frames_at_all_is_all_done) {
 }
 
 Test(progress, nothing_is_drawn_where_no_terminal_is) {
-  command_result result = msd("run rope.json --time 2000 --every 100");
+  command_result result = msd("run rope.json --duration 2000 --every 100");
   cr_expect_eq(result.status, 0);
   cr_expect_null(strchr(result.err, '\r'), "%s", result.err);
 }
@@ -61,7 +61,7 @@ Test(progress, a_terminal_gets_a_bar_and_keeps_a_clean_line) {
       _exit(99);
     close(terminal);
     alarm(1000); /* ends it should this test fail */
-    execl(MSD_COMMAND, "msd", "run", "rope.json", "--time", "1e7", (char *)NULL);
+    execl(MSD_COMMAND, "msd", "run", "rope.json", "--duration", "1e7", (char *)NULL);
     _exit(98);
   }
   close(err);

@@ -27,11 +27,11 @@ if shutil.which("lmp") is None:
     print("skipped: no lmp; in Debian: lammps")
     sys.exit(0)
 
-CLOTH = {"kind": "cloth", "name": "c & <d>", "columns": 4, "rows": 3, "mass": 1, "pinned": ["top"],
-         "structural": {"stiffness": 200, "damping": 0.5}}
-ROPE = {"kind": "rope", "name": "r", "from": [0, 1, 1], "to": [0, 0, 1], "particles": 4, "mass": 0.5,
+CLOTH = {"type": "cloth", "name": "c & <d>", "columns": 4, "rows": 3, "mass": 1, "pinned": ["top"],
+         "stretch": {"stiffness": 200, "damping": 0.5}}
+ROPE = {"type": "rope", "name": "r", "from": [0, 1, 1], "to": [0, 0, 1], "particles": 4, "mass": 0.5,
         "stretch": {"stiffness": 100, "damping": 0.1}}
-BALL = {"kind": "particles", "name": "ball", "position": [[3, 3, 3]], "mass": [1]}
+BALL = {"type": "particles", "name": "ball", "position": [[3, 3, 3]], "mass": [1]}
 
 # A closed band of four quads with a seam, where its ends meet, and one that is open and has none.
 BAND = "".join(f"v {x} {y} {z}\n" for z in (0, 1) for x, y in ((0, 0), (1, 0), (1, 1), (0, 1))) + "".join(
@@ -141,8 +141,8 @@ def check_meshes(msd, folder):
     """Texture coordinates and normals of meshes that came with them."""
     for name, text in MESHES.items():
         (folder / f"{name}.obj").write_text(text)
-        scene = {"msd": 1, "time_step": 1 / 64, "duration": 1 / 8, "bodies": [
-            {"kind": "mesh", "file": f"{name}.obj", "pinned": [0, 6], "structural": {"stiffness": 100}}]}
+        scene = {"msd": 1, "frame_time": 1 / 64, "duration": 1 / 8, "bodies": [
+            {"type": "mesh", "file": f"{name}.obj", "pinned": [0, 6], "stretch": {"stiffness": 100}}]}
         (folder / f"{name}.json").write_text(json.dumps(scene))
         for form in ("vtu", "vtk", "ply", "obj"):
             subprocess.run([msd, "run", f"{name}.json", "--export", "out", "--format", form], cwd=folder, check=True,
@@ -420,12 +420,12 @@ def check_glb(path, x, triangles, lines, points):
 
 # ----------------------------------------------------------------------------------------------------- LAMMPS
 
-NET = {"kind": "cloth", "name": "net", "columns": 7, "rows": 6, "mass": 0.7, "pinned": ["top_left", "top_right"],
-       "structural": {"stiffness": 300}, "shear": {"stiffness": 80}}
-CHAIN = {"kind": "rope", "name": "chain", "from": [0.02, -1, 0.01], "to": [0.3, -1.4, 0], "particles": 12, "mass": 0.4,
+NET = {"type": "cloth", "name": "net", "columns": 7, "rows": 6, "mass": 0.7, "pinned": ["top_left", "top_right"],
+       "stretch": {"stiffness": 300}, "shear": {"stiffness": 80}}
+CHAIN = {"type": "rope", "name": "chain", "from": [0.02, -1, 0.01], "to": [0.3, -1.4, 0], "particles": 12, "mass": 0.4,
          "velocity": [0.5, 0, 0.3], "stretch": {"frequency": 15}}
-LAMMPS_SCENE = {"msd": 1, "time_step": 1 / 64, "substeps": 32, "duration": 0.5, "bodies": [NET, CHAIN],
-                "joints": [{"between": ["net", "bottom_left", "chain", "first"], "stiffness": 300, "rest_length": 0.01}]}
+LAMMPS_SCENE = {"msd": 1, "frame_time": 1 / 64, "substeps": 32, "duration": 0.5, "bodies": [NET, CHAIN],
+                "connections": [{"between": ["net", "bottom_left", "chain", "first"], "stiffness": 300, "rest_length": 0.01}]}
 
 
 def read_lammps(path, count):
@@ -451,11 +451,11 @@ def check_lammps(msd, folder):
         expect(moved > 0.1 and worst < (1e-11 if is_double(msd) else 2e-5), f"LAMMPS, {integrator}: {worst}")
 
 
-STRETCH = {"kind": "rope", "particles": 6, "mass": 0.12, "stretch": {"stiffness": 200}}
-LINE = {"msd": 1, "time_step": 1 / 64, "duration": 0.25, "gravity": [0, 0, 0],
+STRETCH = {"type": "rope", "particles": 6, "mass": 0.12, "stretch": {"stiffness": 200}}
+LINE = {"msd": 1, "frame_time": 1 / 64, "duration": 0.25, "gravity": [0, 0, 0],
         "bodies": [STRETCH | {"name": "left", "from": [0, 0, 0], "to": [0.5, 0, 0], "velocity": [1, 0, 0]},
                    STRETCH | {"name": "right", "from": [0.6, 0, 0], "to": [1.1, 0, 0], "velocity": [-1, 0, 0]}],
-        "joints": [{"between": ["left", "last", "right", "first"], "stiffness": 200, "rest_length": 0.1}]}
+        "connections": [{"between": ["left", "last", "right", "first"], "stiffness": 200, "rest_length": 0.1}]}
 
 
 def verlet_bound(step, times):
@@ -496,7 +496,7 @@ def is_double(msd):
 
 
 def check(msd, folder, name, bodies, triangles, lines, points):
-    scene = {"msd": 1, "time_step": 1 / 64, "substeps": "auto", "duration": (FRAMES - 1) / 64, "bodies": bodies}
+    scene = {"msd": 1, "frame_time": 1 / 64, "substeps": "auto", "duration": (FRAMES - 1) / 64, "bodies": bodies}
     (folder / f"{name}.json").write_text(json.dumps(scene))
     for form in ("vtu", "vtk", "ply", "obj", "usda", "glb"):
         subprocess.run([msd, "run", f"{name}.json", "--export", "out", "--format", form, "--trace", "t.csv"],

@@ -17,12 +17,12 @@ static const char CUBE_TOP[] = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1
                                "vn 0 0 -1\nvn 0 0 1\nvn 0 -1 0\nvn 1 0 0\nvn 0 1 0\nvn -1 0 0\n";
 
 /* The rope comes first, so that points of the file and particles differ. */
-static const char BOXES[] = "{\"msd\": 1, \"time_step\": 0.015625, \"duration\": 0.25, \"bodies\": "
-                            "[{\"kind\": \"rope\", \"particles\": 3, "
-                            "\"stretch\": {\"stiffness\": 100, \"damping\": 1}}, {\"kind\": \"mesh\", "
+static const char BOXES[] = "{\"msd\": 1, \"frame_time\": 0.015625, \"duration\": 0.25, \"bodies\": "
+                            "[{\"type\": \"rope\", \"particles\": 3, "
+                            "\"stretch\": {\"stiffness\": 100, \"damping\": 1}}, {\"type\": \"mesh\", "
                             "\"name\": \"box\", \"file\": \"%s\", "
                             "\"rotation\": [20, 30, 40], \"velocity\": [1, 0, 0], \"pinned\": [0, 2], "
-                            "\"structural\": {\"stiffness\": 50, "
+                            "\"stretch\": {\"stiffness\": 50, "
                             "\"damping\": 0.1}}]}";
 
 static void write_scene(const char *name, const char *mesh) {
@@ -191,9 +191,9 @@ Test(attributes, normals_of_obj_are_those_of_the_present_shape_with_its_sharp_ed
 Test(attributes, an_exported_obj_can_be_a_mesh_again) {
   export("box.json", "obj");
   static const char again[] =
-      "{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"file\": \"out/box_000016.obj\"}]}";
+      "{\"msd\": 1, \"bodies\": [{\"type\": \"mesh\", \"file\": \"out/box_000016.obj\"}]}";
   write_file("again.json", again, sizeof again - 1);
-  command_result result = msd("run again.json --time 0 --export two");
+  command_result result = msd("run again.json --duration 0 --export two");
   cr_assert_eq(result.status, 0, "%s", result.err);
   char *one = strstr(read_text("out/box_000016.obj"), "\nvt "),
        *two = strstr(read_text("two/again_000000.obj"), "\nvt ");
@@ -281,9 +281,9 @@ Test(attributes, vertices_of_ply_have_normals_and_texture_coordinates) {
   cr_assert_not_null(at);
   expect_points(find_after(file, size, "end_header\n"), false, 6, &m, sheet_texture);
   static const char again[] =
-      "{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"file\": \"out/sheet_000016.ply\"}]}";
+      "{\"msd\": 1, \"bodies\": [{\"type\": \"mesh\", \"file\": \"out/sheet_000016.ply\"}]}";
   write_file("again.json", again, sizeof again - 1);
-  cr_assert_eq(msd("run again.json --time 0 --export two").status, 0);
+  cr_assert_eq(msd("run again.json --duration 0 --export two").status, 0);
   const char *text = read_text("two/again_000000.obj");
   cr_expect_not_null(strstr(text, "vt 0.5 0.25\n"), "%s", text);
 }

@@ -57,22 +57,22 @@ static void assert_rows(const char *bodies) {
 }
 
 Test(body_rows, cloths_have_the_triangles_of_their_builder) {
-  assert_rows("{ \"kind\": \"cloth\", \"columns\": 7, \"rows\": 5 }, "
-              "{ \"kind\": \"cloth\", \"columns\": 2, \"rows\": 9 }, "
-              "{ \"kind\": \"cloth\", \"columns\": 11, \"rows\": 2 }");
+  assert_rows("{ \"type\": \"cloth\", \"columns\": 7, \"rows\": 5 }, "
+              "{ \"type\": \"cloth\", \"columns\": 2, \"rows\": 9 }, "
+              "{ \"type\": \"cloth\", \"columns\": 11, \"rows\": 2 }");
 }
 
 Test(body_rows, blocks_have_their_sides_and_the_points_inside) {
-  assert_rows("{ \"kind\": \"block\", \"cells\": [3, 5, 4] }, "
-              "{ \"kind\": \"block\", \"cells\": [1, 1, 1] }, "
-              "{ \"kind\": \"block\", \"cells\": [2, 1, 6] }, "
-              "{ \"kind\": \"block\", \"cells\": [4, 2, 2] }");
+  assert_rows("{ \"type\": \"block\", \"cells\": [3, 5, 4] }, "
+              "{ \"type\": \"block\", \"cells\": [1, 1, 1] }, "
+              "{ \"type\": \"block\", \"cells\": [2, 1, 6] }, "
+              "{ \"type\": \"block\", \"cells\": [4, 2, 2] }");
 }
 
 /* Bend springs alone are no shape. */
 Test(body_rows, what_has_no_triangles_is_lines_or_loose) {
-  assert_rows("{ \"kind\": \"rope\", \"particles\": 9, \"stretch\": { \"stiffness\": 1 } }, "
-              "{ \"kind\": \"rope\", \"particles\": 7, \"bend\": { \"stiffness\": 1 } }, "
-              "{ \"kind\": \"cloth\", \"columns\": 1, \"rows\": 9, \"structural\": { \"stiffness\": 1 } }, "
-              "{ \"kind\": \"cloth\", \"columns\": 8, \"rows\": 1, \"shear\": { \"stiffness\": 1 } }");
+  assert_rows("{ \"type\": \"rope\", \"particles\": 9, \"stretch\": { \"stiffness\": 1 } }, "
+              "{ \"type\": \"rope\", \"particles\": 7, \"bend\": { \"stiffness\": 1 } }, "
+              "{ \"type\": \"cloth\", \"columns\": 1, \"rows\": 9, \"stretch\": { \"stiffness\": 1 } }, "
+              "{ \"type\": \"cloth\", \"columns\": 8, \"rows\": 1, \"shear\": { \"stiffness\": 1 } }");
 }

@@ -103,11 +103,11 @@ Test(export, obj_has_the_positions_of_every_frame) {
 /* Tethers would fan out from the pins, bend springs run over the others: 4 lines of 5 particles. */
 Test(export, tethers_and_bend_springs_are_not_exported) {
   static const char tied[] =
-      "{\"msd\": 1, \"bodies\": [{\"kind\": \"rope\", \"name\": \"r\", \"particles\": 5, "
+      "{\"msd\": 1, \"bodies\": [{\"type\": \"rope\", \"name\": \"r\", \"particles\": 5, "
       "\"pinned\": [\"first\"], \"stretch\": {\"stiffness\": 100}, \"bend\": {\"stiffness\": 1}, "
       "\"tethers\": {}}]}";
   write_file("tied.json", tied, strlen(tied));
-  command_result result = msd("run tied.json --time 0 --export out --format obj --json");
+  command_result result = msd("run tied.json --duration 0 --export out --format obj --json");
   cr_assert_eq(result.status, 0, "%s", result.err);
   cr_expect_eq(number_of(parse_json(result.out), "springs"), 4 + 3 + 4);
   const char *text = read_text("out/tied_000000.obj");
@@ -397,7 +397,7 @@ Test(export, pvd_lists_the_files_with_their_times) {
 /* A line break in the name of a file ends no line of a format. */
 Test(export, names_do_not_break_the_lines_of_a_format) {
   write_file("a\nb.json", BALL, strlen(BALL));
-  cr_assert_eq(msd("run 'a\nb.json' --time 0 --export out --format ply").status, 0);
+  cr_assert_eq(msd("run 'a\nb.json' --duration 0 --export out --format ply").status, 0);
   cr_expect_not_null(strstr(read_text("out/a\nb_000000.ply"), "comment a_b, msd"));
 }
 
@@ -445,8 +445,8 @@ Test(export, a_resumed_run_completes_the_point_cache) {
   export_mixed("pc2", "");
   size_t size, resumed_size;
   char *whole = read_bytes("out/mixed.pc2", &size);
-  cr_assert_eq(msd("run mixed.json --time 0.125 --save c --export two --format pc2").status, 0);
-  command_result result = msd("run mixed.json --resume c --time 0.25 --export two --format pc2");
+  cr_assert_eq(msd("run mixed.json --duration 0.125 --save c --export two --format pc2").status, 0);
+  command_result result = msd("run mixed.json --resume c --duration 0.25 --export two --format pc2");
   cr_assert_eq(result.status, 0, "%s", result.err);
   char *resumed = read_bytes("two/mixed.pc2", &resumed_size);
   cr_assert_eq(resumed_size, size);
@@ -457,19 +457,19 @@ Test(export, a_resumed_run_completes_the_point_cache) {
    was saved in frame 8 again, though it is long enough. */
 Test(export, a_point_cache_that_begins_with_a_resumed_run_says_so) {
   export_mixed("pc2", "");
-  cr_assert_eq(msd("run mixed.json --time 0.125 --save c").status, 0);
-  cr_assert_eq(msd("run mixed.json --resume c --time 0.25 --export new --format pc2").status, 0);
+  cr_assert_eq(msd("run mixed.json --duration 0.125 --save c").status, 0);
+  cr_assert_eq(msd("run mixed.json --resume c --duration 0.25 --export new --format pc2").status, 0);
   static shape samples[FRAMES];
   cr_assert_eq(read_pc2_from("new/mixed.pc2", 9, samples), 8);
   expect_positions(&samples[0], 9, true);
   expect_positions(&samples[7], 16, true);
-  expect_refused(msd("run mixed.json --time 0.5 --resume c --export new --format pc2"), 1, "first frame");
+  expect_refused(msd("run mixed.json --duration 0.5 --resume c --export new --format pc2"), 2, "first frame");
 }
 
 Test(export, a_resumed_run_continues_numbers_and_series) {
-  cr_assert_eq(msd("run mixed.json --time 0.125 --save c --export out --format vtk").status, 0);
-  cr_assert_eq(msd("run mixed.json --resume c --time 0.25 --export out --format vtk --trace t.csv").status,
-               0);
+  cr_assert_eq(msd("run mixed.json --duration 0.125 --save c --export out --format vtk").status, 0);
+  cr_assert_eq(
+      msd("run mixed.json --resume c --duration 0.25 --export out --format vtk --trace t.csv").status, 0);
   cr_expect_eq(json_array_size(json_object_get(parse_json(read_text("out/mixed.vtk.series")), "files")),
                FRAMES);
   shape last = read_vtk(format_text("out/mixed_%06d.vtk", FRAMES - 1));
@@ -498,10 +498,11 @@ static int count_of(const char *text, const char *part) {
 /* Three cells between pins, of which the last is torn along its rows. */
 Test(export, triangles_with_a_torn_edge_are_left_out) {
   static const char torn[] =
-      "{\"msd\": 1, \"time_step\": 0.015625, \"substeps\": 4, \"duration\": 0.125, \"bodies\": [{\"kind\": "
+      "{\"msd\": 1, \"frame_time\": 0.015625, \"substeps\": 4, \"duration\": 0.125, \"bodies\": [{\"type\": "
       "\"cloth\", \"name\": \"c\", \"columns\": 4, \"rows\": 2, \"pinned\": [\"top\", \"bottom\"], "
-      "\"structural\": {\"stiffness\": 10, \"tear\": 1.5}}], "
-      "\"motions\": [{\"particles\": [\"c\", \"right\"], \"keys\": [{\"time\": 0, \"offset\": [0, 0, 0]}, "
+      "\"stretch\": {\"stiffness\": 10, \"tear_strain\": 0.5}}], "
+      "\"animation\": [{\"particles\": [\"c\", \"right\"], \"keyframes\": [{\"time\": 0, \"offset\": [0, 0, "
+      "0]}, "
       "{\"time\": 0.0625, \"offset\": [2, 0, 0]}]}]}";
   write_file("torn.json", torn, strlen(torn));
   static const char *const formats[] = {"obj", "ply"};
@@ -518,10 +519,11 @@ Test(export, triangles_with_a_torn_edge_are_left_out) {
 /* A sheet between pins, of which particles split: all triangles stay, and there are more points. */
 Test(export, points_follow_where_particles_split) {
   static const char torn[] =
-      "{\"msd\": 1, \"time_step\": 0.015625, \"substeps\": 16, \"duration\": 0.5, \"bodies\": [{\"kind\": "
+      "{\"msd\": 1, \"frame_time\": 0.015625, \"substeps\": 16, \"duration\": 0.5, \"bodies\": [{\"type\": "
       "\"cloth\", \"name\": \"c\", \"columns\": 8, \"rows\": 3, \"pinned\": [\"left\", \"right\"], "
-      "\"structural\": {\"stiffness\": 500, \"damping\": 0.5, \"tear\": 1.5, \"split\": true}}], "
-      "\"motions\": [{\"particles\": [\"c\", \"right\"], \"keys\": [{\"time\": 0, \"offset\": [0, 0, 0]}, "
+      "\"stretch\": {\"stiffness\": 500, \"damping\": 0.5, \"tear_strain\": 0.5, \"split\": true}}], "
+      "\"animation\": [{\"particles\": [\"c\", \"right\"], \"keyframes\": [{\"time\": 0, \"offset\": [0, 0, "
+      "0]}, "
       "{\"time\": 0.5, \"offset\": [0.6, 0, 0]}]}]}";
   write_file("torn.json", torn, strlen(torn));
   const json_t *summary = parse_json(msd("run torn.json --export out --format obj --json").out);

@@ -22,7 +22,7 @@ static const json_t *read_glb(const char *name, const unsigned char **numbers) {
 /* Accessors and views are numbered without those that a single frame has not. */
 Test(glb, of_one_frame_has_no_animation) {
   const unsigned char *numbers;
-  cr_assert_eq(msd("run rope.json --time 0 --export out --format glb").status, 0);
+  cr_assert_eq(msd("run rope.json --duration 0 --export out --format glb").status, 0);
   const json_t *document = read_glb("out/rope.glb", &numbers);
   cr_expect_null(json_object_get(document, "animations"));
   cr_expect_eq(json_array_size(json_object_get(document, "bufferViews")), 2);
@@ -36,10 +36,10 @@ Test(glb, of_one_frame_has_no_animation) {
 /* glTF counts v from the top. */
 Test(glb, texture_coordinates_go_down) {
   static const char mesh[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 0.75\nf 1/1 2/2 3/3\n";
-  static const char of_mesh[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"file\": \"m.obj\"}]}";
+  static const char of_mesh[] = "{\"msd\": 1, \"bodies\": [{\"type\": \"mesh\", \"file\": \"m.obj\"}]}";
   write_file("m.obj", mesh, strlen(mesh));
   write_file("s.json", of_mesh, strlen(of_mesh));
-  cr_assert_eq(msd("run s.json --time 0 --export out --format glb").status, 0);
+  cr_assert_eq(msd("run s.json --duration 0 --export out --format glb").status, 0);
   const unsigned char *numbers;
   const json_t *document = read_glb("out/s.glb", &numbers);
   const json_t *views = json_object_get(document, "bufferViews");
@@ -57,15 +57,15 @@ Test(glb, texture_coordinates_go_down) {
 /* Which it can be: the mesh is that of the first frame, and lines there are none. */
 Test(glb, a_mesh_that_the_scene_is_read_from_is_not_written_over) {
   static const char cloth[] =
-      "{\"msd\": 1, \"bodies\": [{\"kind\": \"cloth\", \"columns\": 3, \"rows\": 3}]}";
-  static const char of_mesh[] = "{\"msd\": 1, \"bodies\": [{\"kind\": \"mesh\", \"file\": \"s.glb\"}]}";
+      "{\"msd\": 1, \"bodies\": [{\"type\": \"cloth\", \"columns\": 3, \"rows\": 3}]}";
+  static const char of_mesh[] = "{\"msd\": 1, \"bodies\": [{\"type\": \"mesh\", \"file\": \"s.glb\"}]}";
   write_file("s.json", cloth, strlen(cloth));
-  cr_assert_eq(msd("run s.json --time 0.1 --export . --format glb").status, 0);
+  cr_assert_eq(msd("run s.json --duration 0.1 --export . --format glb").status, 0);
   size_t size, size_now;
   read_bytes("s.glb", &size);
   write_file("s.json", of_mesh, strlen(of_mesh));
-  const command_result result = msd("run s.json --time 0 --export . --format glb");
-  cr_expect_eq(result.status, 1, "%s", result.err);
+  const command_result result = msd("run s.json --duration 0 --export . --format glb");
+  cr_expect_eq(result.status, 2, "%s", result.err);
   cr_expect_not_null(strstr(result.err, "s.glb: is read by the scene"), "%s", result.err);
   read_bytes("s.glb", &size_now);
   cr_expect_eq(size_now, size);

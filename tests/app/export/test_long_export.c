@@ -17,10 +17,10 @@ enum {
 enum { CELLS = (COLUMNS - 1) * (ROWS - 1), TRIANGLES = 2 * CELLS };
 
 static const char scene[] =
-    "{\"msd\": 1, \"bodies\": [{\"kind\": \"cloth\", \"name\": \"c\", \"origin\": [0.1, 1, 0], \"u\": [0.7, "
+    "{\"msd\": 1, \"bodies\": [{\"type\": \"cloth\", \"name\": \"c\", \"origin\": [0.1, 1, 0], \"u\": [0.7, "
     "0, 0.3], "
-    "\"v\": [0, 0.9, 0.1], \"columns\": 41, \"rows\": 51, \"structural\": {\"stiffness\": 100}}, "
-    "{\"kind\": \"rope\", \"name\": \"r\", \"from\": [2, 1, 0], \"to\": [3, 1.5, 0.2], \"particles\": 1000, "
+    "\"v\": [0, 0.9, 0.1], \"columns\": 41, \"rows\": 51, \"stretch\": {\"stiffness\": 100}}, "
+    "{\"type\": \"rope\", \"name\": \"r\", \"from\": [2, 1, 0], \"to\": [3, 1.5, 0.2], \"particles\": 1000, "
     "\"stretch\": {\"stiffness\": 100}}]}";
 
 /* Bytes in the order in which a file must have them. */
@@ -106,12 +106,12 @@ static void expect_triangles_of_the_grid(void) {
 /* Reads the triangles from the text, in the order of which other formats have them. */
 static void begin(const char *format) {
   write_file("long.json", scene, strlen(scene));
-  command_result result = msd("run long.json --time 0 --trace t.csv --export out --format %s", format);
+  command_result result = msd("run long.json --duration 0 --trace t.csv --export out --format %s", format);
   cr_assert_eq(result.status, 0, "%s", result.err);
   int count;
   trace = read_trace("t.csv", &count);
   cr_assert_eq(count, POINTS);
-  result = msd("run long.json --time 0 --export text --format obj");
+  result = msd("run long.json --duration 0 --export text --format obj");
   cr_assert_eq(result.status, 0, "%s", result.err);
   int points = 0, triangles = 0, lines = 0;
   for (char *line = strtok(read_text("text/long_000000.obj"), "\n"); line != NULL;
@@ -206,9 +206,9 @@ Test(long_export, all_points_and_cells_are_in_vtu) {
 /* As many triangles and lines as several threads write at once. */
 static void write_large_scene(const char *name) {
   static const char text[] =
-      "{\"msd\": 1, \"bodies\": [{\"kind\": \"cloth\", \"name\": \"c\", \"origin\": [0.1, 1, 0], \"u\": "
-      "[0.7, 0, 0.3], \"v\": [0, 0.9, 0.1], \"columns\": 161, \"rows\": 151, \"structural\": {\"stiffness\": "
-      "100}}, {\"kind\": \"rope\", \"name\": \"r\", \"from\": [2, 1, 0], \"to\": [3, 1.5, 0.2], "
+      "{\"msd\": 1, \"bodies\": [{\"type\": \"cloth\", \"name\": \"c\", \"origin\": [0.1, 1, 0], \"u\": "
+      "[0.7, 0, 0.3], \"v\": [0, 0.9, 0.1], \"columns\": 161, \"rows\": 151, \"stretch\": {\"stiffness\": "
+      "100}}, {\"type\": \"rope\", \"name\": \"r\", \"from\": [2, 1, 0], \"to\": [3, 1.5, 0.2], "
       "\"particles\": 30001, \"stretch\": {\"stiffness\": 100}}]}";
   write_file(name, text, strlen(text));
 }
@@ -216,7 +216,8 @@ static void write_large_scene(const char *name) {
 /* Two frames; with a trace where one is asked for, whose rows are the same with any format. */
 static command_result export_large(int threads, const char *format, bool traces) {
   const char *traced = traces ? format_text("--trace t%d.csv", threads) : "";
-  return msd("run large.json --dt 0.001 --substeps 1 --time 0.001 --threads %d %s --export out%d --format %s",
+  return msd("run large.json --frame-time 0.001 --substeps 1 --duration 0.001 --threads %d %s --export out%d "
+             "--format %s",
              threads, traced, threads, format);
 }
 
@@ -243,10 +244,10 @@ Test(long_export, a_full_disk_leaves_nothing_that_threads_have_half_written) {
   write_large_scene("large.json");
   for (size_t n = 0; n < sizeof formats / sizeof *formats; n++) {
     const int status = system(format_text("cd '%s' && (trap '' XFSZ; ulimit -f 1000; '%s' run large.json "
-                                          "--threads 4 --time 0 --export out --format "
+                                          "--threads 4 --duration 0 --export out --format "
                                           "%s >.out 2>.err)",
                                           command_folder, MSD_COMMAND, formats[n]));
-    cr_expect_eq(exit_status(status), 1);
+    cr_expect_eq(exit_status(status), 3);
     cr_expect_not_null(strstr(read_text(".err"), "cannot be written (File too large)"), "%s",
                        read_text(".err"));
     cr_expect_not(exists(format_text("out/large_000000.%s", formats[n])));

@@ -18,11 +18,11 @@ static void write_scene(const char *settings) {
   }
   write_file("sheet.obj", text, strlen(text));
   const char *scene = format_text(
-      "{\"msd\": 1, \"time_step\": 0.0625, \"duration\": 0.125, \"bodies\": [{\"kind\": \"particles\", "
+      "{\"msd\": 1, \"frame_time\": 0.0625, \"duration\": 0.125, \"bodies\": [{\"type\": \"particles\", "
       "\"name\": "
-      "\"ball\", \"position\": [[-1, 0, 0]]}, {\"kind\": \"mesh\", \"name\": \"sheet\", \"file\": "
+      "\"ball\", \"position\": [[-1, 0, 0]]}, {\"type\": \"mesh\", \"name\": \"sheet\", \"file\": "
       "\"sheet.obj\", "
-      "\"structural\": {\"stiffness\": 1e4}%s}], \"joints\": [{\"between\": [\"ball\", 0, \"sheet\", 0], "
+      "\"stretch\": {\"stiffness\": 1e4}%s}], \"connections\": [{\"between\": [\"ball\", 0, \"sheet\", 0], "
       "\"stiffness\": 1}]}",
       settings);
   write_file("scene.json", scene, strlen(scene));
@@ -44,7 +44,7 @@ static char *frame_of(const char *settings) {
 }
 
 Test(numbering, vertices_faces_and_texture_are_those_of_the_file) {
-  const char *plain = frame_of(""), *simple = frame_of(", \"simplify\": \"median\"");
+  const char *plain = frame_of(""), *simple = frame_of(", \"decimate\": \"median\"");
   const double particles = number_of(parse_json(msd("info scene.json --json").out), "particles");
   cr_expect_lt(particles, VERTICES);
   cr_expect_eq(count_of(simple, "v "), VERTICES + 1);

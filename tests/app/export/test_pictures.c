@@ -49,10 +49,12 @@ Test(pictures, bad_views_are_refused_in_one_line) {
   expect_refused(msd("run mixed.json --png '%%s.png'"), 2, "--png");
   expect_refused(msd("run mixed.json --png x.jpg"), 2, "ends in .png");
   expect_refused(msd("view mixed.json --frames 1 --png x.jpg"), 2, "ends in .png");
-  expect_refused(msd("run mixed.json --video 'x%%d.png'"), 2, "one file");
+  expect_refused(msd("run mixed.json --video 'x%%d.mp4'"), 2, "one file");
+  expect_refused(msd("run mixed.json --video out.avi"), 2, "a name that ends in .mp4");
+  expect_refused(msd("run mixed.json --png out.jpg"), 2, "a name that ends in .png");
 }
 
-/* Byte 25 of the file is the colour type: 2 is red, green and blue, 6 these with an opacity. */
+/* Byte 25 of the file is the color type: 2 is red, green and blue, 6 these with an opacity. */
 Test(pictures, a_background_is_plain_or_none) {
   static const char *const options[] = {"", "--background white", "--transparent"};
   static const int types[] = {2, 2, 6};
@@ -68,9 +70,9 @@ Test(pictures, a_background_is_plain_or_none) {
 
 Test(pictures, contacts_are_drawn_where_they_are_wanted) {
   static const char scene[] =
-      "{\"msd\": 1, \"duration\": 0.1, \"bodies\": [{\"kind\": \"rope\", \"from\": [0, 0.005, "
-      "0], \"to\": [1, 0.005, 0]}], \"colliders\": [{\"kind\": \"plane\"}]}";
-  static const char *const options[] = {"", "", "--contacts"};
+      "{\"msd\": 1, \"duration\": 0.1, \"bodies\": [{\"type\": \"rope\", \"from\": [0, 0.005, "
+      "0], \"to\": [1, 0.005, 0]}], \"colliders\": [{\"type\": \"plane\"}]}";
+  static const char *const options[] = {"", "", "--show-contacts"};
   const unsigned char *bytes[3];
   size_t sizes[3];
   write_file("lying.json", scene, strlen(scene));
@@ -105,14 +107,14 @@ Test(pictures, without_ffmpeg_no_film_is_begun) {
   setenv("PATH", command_folder, 1);
   command_result result = msd("run mixed.json --video film.mp4 --size 32x16");
   setenv("PATH", "/usr/bin:/bin", 1);
-  expect_refused(result, 1, "ffmpeg");
+  expect_refused(result, 2, "ffmpeg");
   cr_expect_not(exists("film.mp4"));
 }
 
 Test(pictures, an_ffmpeg_that_fails_leaves_no_film) {
   put_ffmpeg("#!/bin/sh\nexit 3\n");
   command_result result = msd("run mixed.json --video film.mp4 --size 32x16");
-  cr_expect_eq(result.status, 1);
+  cr_expect_eq(result.status, 3);
   cr_expect_not_null(strstr(result.err, "film.mp4: ffmpeg"), "%s", result.err);
   cr_expect_not(exists("film.mp4"));
   cr_expect_not(exists("film.part.mp4"));

@@ -19,27 +19,30 @@ static char *printed(const scene *s) {
 }
 
 static const char bodies[] =
-    "{ \"kind\": \"cloth\", \"columns\": 11, \"rows\": 11, \"material\": { \"name\": \"leather\", "
-    "\"soft_stretch\": 0.01 } }, { \"kind\": \"rope\", \"particles\": 11, \"material\": { \"line_density\": "
+    "{ \"type\": \"cloth\", \"columns\": 11, \"rows\": 11, \"material\": { \"name\": \"leather\", "
+    "\"stretch_under_weight\": 0.01 } }, { \"type\": \"rope\", \"particles\": 11, \"material\": { "
+    "\"line_density\": "
     "0.05, "
-    "\"stretch\": 2000, \"bend\": 0.01 } }, { \"kind\": \"cloth\" }";
+    "\"stretch_modulus\": 2000, \"bend_rigidity\": 0.01 } }, { \"type\": \"cloth\" }";
 
 /* 1.1 kg/m^2 over 1 m and 1 %; springs of EA/h and angles of EI/h. */
-Test(material_report, each_material_is_told_with_what_it_became) {
+Test(material_report, prints_each_material_and_its_springs) {
   scene *s = load_bodies(bodies);
   char *text = printed(s);
-  cr_expect(strstr(text, "\"cloth 1\": 1.1 kg/m^2, stretch 1079 N/m"), "%s", text);
-  cr_expect(strstr(text, "asked for a stretch of 3e+04 N/m: soft_stretch made it less"), "%s", text);
-  cr_expect(strstr(text, "\"rope 2\": 0.05 kg/m, stretch 2000 N, bend 0.01 N m^2, damping ratio 0.05"), "%s",
-            text);
-  cr_expect(strstr(text, "springs of 2e+04 N/m, angles and folds of 0.1 N m/rad"), "%s", text);
+  cr_expect(strstr(text, "\"cloth 1\": 1.1 kg/m^2, stretch modulus 1079 N/m"), "%s", text);
+  cr_expect(strstr(text, "the stretch modulus of the file is 30,000 N/m; stretch_under_weight lowered it"),
+            "%s", text);
+  cr_expect(
+      strstr(text, "\"rope 2\": 0.05 kg/m, stretch modulus 2000 N, bend 0.01 N m^2, damping ratio 0.05"),
+      "%s", text);
+  cr_expect(strstr(text, "springs of 2e+04 N/m, bend angles and hinges of 0.1 N m/rad"), "%s", text);
   cr_expect(!strstr(text, "cloth 3"), "%s", text);
   free(text);
   scene_free(s);
 }
 
-Test(material_report, a_scene_without_materials_has_no_heading) {
-  scene *s = load_bodies("{ \"kind\": \"cloth\" }");
+Test(material_report, prints_no_heading_without_materials) {
+  scene *s = load_bodies("{ \"type\": \"cloth\" }");
   char *text = printed(s);
   cr_expect_str_empty(text);
   json_t *object = json_object();
@@ -57,7 +60,7 @@ Test(material_report, programs_get_the_same_numbers) {
   const json_t *m = json_object_get(object, "material");
   cr_expect_float_eq(json_number_value(json_object_get(m, "line_density")), 0.05, 1e-6);
   cr_expect_float_eq(json_number_value(json_object_get(m, "spring_most")), 20000, 0.1);
-  cr_expect_float_eq(json_number_value(json_object_get(m, "fold_least")), 0.1, 1e-6);
+  cr_expect_float_eq(json_number_value(json_object_get(m, "hinge_least")), 0.1, 1e-6);
   json_decref(object);
   scene_free(s);
 }

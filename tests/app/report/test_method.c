@@ -16,9 +16,9 @@ static msd_world *new_sheet(int n, msd_real stiffness) {
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = cloth.rows = n;
   cloth.mass = 1;
-  msd_spring_def *const springs[] = {&cloth.structural, &cloth.shear, &cloth.bend};
+  msd_spring_def *const springs[] = {&cloth.stretch, &cloth.shear, &cloth.bend};
   for (int i = 0; i < 3; i++) {
-    springs[i]->law = MSD_SPRING_PHYSICAL;
+    springs[i]->law = MSD_SPRING_STIFFNESS;
     springs[i]->stiffness = i < 2 ? stiffness : stiffness / 10;
     springs[i]->damping = springs[i]->stiffness / 10000;
   }
@@ -48,7 +48,7 @@ static msd_world *new_rope_with_ball(int particles) {
   rope.to = (msd_vec3){0, -100, 0};
   rope.particles = particles;
   rope.mass = (msd_real)particles / 1000;
-  rope.stretch.law = MSD_SPRING_PHYSICAL;
+  rope.stretch.law = MSD_SPRING_STIFFNESS;
   rope.stretch.stiffness = 1e9f;
   rope.stretch.damping = 1e4f;
   msd_body body;
@@ -105,24 +105,24 @@ Test(method, a_sheet_of_which_a_few_springs_are_far_stiffer_takes_scaled_masses)
 Test(method, what_the_others_refuse_leaves_forces_alone_and_says_so) {
   msd_world *world = new_sheet(20, 1e6f);
   const int32_t triangle[] = {0, 1, 20};
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = triangle;
   surface.triangle_count = 1;
-  cr_assert_eq(msd_add_surfaces(world, &surface, 1, NULL), MSD_OK);
-  msd_anchor_def anchor = msd_default_anchor_def();
-  anchor.particle = 30;
-  cr_assert_eq(msd_add_anchors(world, &anchor, 1, NULL), MSD_OK);
+  cr_assert_eq(msd_add_collision_meshes(world, &surface, 1, NULL), MSD_OK);
+  msd_soft_pin_def soft_pin = msd_default_soft_pin_def();
+  soft_pin.particle = 30;
+  cr_assert_eq(msd_add_soft_pins(world, &soft_pin, 1, NULL), MSD_OK);
   const method_choice choice = choose(world, 0.02, 0);
   cr_expect_eq(choice.chosen, METHOD_FORCES);
   for (int kind = METHOD_MASS_SCALING; kind < METHOD_COUNT; kind++) {
-    const char *why = kind == METHOD_MASS_SCALING ? "beside pairs of surfaces" : "beside anchors";
+    const char *why = kind == METHOD_MASS_SCALING ? "self-collision" : "soft pins";
     cr_expect_not_null(strstr(choice.of[kind].refusal, why), "%s", choice.of[kind].refusal);
     cr_expect_eq(choice.of[kind].substeps, 0);
   }
   char text[METHOD_TEXT_MAX];
   method_describe(&choice, text, sizeof text);
-  cr_expect_eq(strncmp(text, "forces: ", 8), 0, "%s", text);
-  cr_expect_not_null(strstr(text, "; gauss_seidel: refused"), "%s", text);
+  cr_expect_eq(strncmp(text, "explicit: ", 10), 0, "%s", text);
+  cr_expect_not_null(strstr(text, "; Gauss-Seidel: not available"), "%s", text);
   expect_steps(world, &choice);
   msd_destroy_world(world);
 }
@@ -142,10 +142,10 @@ Test(method, a_collider_makes_scaled_masses_dearer_and_nothing_else) {
 
 Test(method, a_guarded_world_has_forces_alone) {
   msd_world *world = new_sheet(10, 1e6f);
-  cr_assert_eq(msd_world_set_energy(world, MSD_ENERGY_GUARDED), MSD_OK);
+  cr_assert_eq(msd_world_set_energy_mode(world, MSD_ENERGY_BOUNDED), MSD_OK);
   const method_choice choice = choose(world, 0.02, 0);
   cr_expect_eq(choice.chosen, METHOD_FORCES);
-  cr_expect_not_null(strstr(choice.of[METHOD_GAUSS_SEIDEL].refusal, "guarded"));
+  cr_expect_not_null(strstr(choice.of[METHOD_GAUSS_SEIDEL].refusal, "bounded"));
   expect_steps(world, &choice);
   msd_destroy_world(world);
 }
@@ -231,7 +231,7 @@ Test(method, a_choice_leaves_the_world_as_it_was) {
   msd_world *world = new_sheet(10, 1e6f);
   choose(world, 0.02, 0);
   cr_expect_eq(msd_world_get_steps(world), 0);
-  cr_expect_eq(msd_world_get_solver(world), MSD_SOLVER_FORCES);
+  cr_expect_eq(msd_world_get_solver(world), MSD_SOLVER_EXPLICIT);
   cr_expect_eq(msd_world_get_mass_scaling(world), MSD_MASS_SCALING_NONE);
   msd_destroy_world(world);
 }
@@ -239,18 +239,19 @@ Test(method, a_choice_leaves_the_world_as_it_was) {
 /* A chain that is left to come to rest is the oracle: it stretches less than was said, and no less than a
    third. */
 Test(method, what_gauss_seidel_is_expected_to_stretch_is_what_it_stretches) {
-  static const char rope[] = "{\"msd\": 1, \"air_drag\": 3, \"duration\": 4, \"solver\": \"gauss_seidel\", "
-                             "\"bodies\": [{\"kind\": \"rope\", \"particles\": 61, \"to\": [0, -1, 0], "
-                             "\"pinned\": [\"first\"], \"stretch\": {\"stiffness\": 1e9}}]}";
+  static const char rope[] =
+      "{\"msd\": 1, \"linear_damping\": 3, \"duration\": 4, \"solver\": \"gauss_seidel\", "
+      "\"bodies\": [{\"type\": \"rope\", \"particles\": 61, \"to\": [0, -1, 0], "
+      "\"pinned\": [\"first\"], \"stretch\": {\"stiffness\": 1e9}}]}";
   write_file("rope.json", rope, strlen(rope));
   msd_world_def def = msd_default_world_def();
-  def.air_drag = 3;
+  def.linear_damping = 3;
   msd_world *world = NULL;
   cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   msd_rope_def chain = msd_default_rope_def();
   chain.particles = 61;
   chain.to = (msd_vec3){0, -1, 0};
-  chain.stretch.law = MSD_SPRING_PHYSICAL;
+  chain.stretch.law = MSD_SPRING_STIFFNESS;
   chain.stretch.stiffness = 1e9f;
   cr_assert_eq(msd_add_rope(world, &chain, NULL), MSD_OK);
   cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);
@@ -266,29 +267,31 @@ Test(method, what_gauss_seidel_is_expected_to_stretch_is_what_it_stretches) {
 }
 
 static const char STIFF[] =
-    "{\"msd\": 1, \"duration\": 0.1, \"bodies\": [{\"kind\": \"rope\", \"particles\": "
+    "{\"msd\": 1, \"duration\": 0.1, \"bodies\": [{\"type\": \"rope\", \"particles\": "
     "40, \"pinned\": [\"first\"], \"stretch\": {\"stiffness\": 1e7}}]}";
 
 Test(method, a_run_says_in_one_line_what_it_chose_and_why_not_the_others) {
   write_file("stiff.json", STIFF, strlen(STIFF));
-  command_result result = msd("run stiff.json --solver auto --stretch-target 2");
+  command_result result = msd("run stiff.json --solver auto --stretch-target 2%%");
   cr_expect_eq(result.status, 0, "%s", result.err);
   cr_expect_str_empty(result.err);
-  const char *line = strstr(result.out, "  method ");
+  cr_expect_not_null(strstr(result.out, ", chosen by --solver auto\n"), "%s", result.out);
+  const char *line =
+      strstr(msd("run stiff.json --solver auto --stretch-target 2%% --details").out, "  solver auto ");
   cr_assert_not_null(line);
   for (int kind = 0; kind < METHOD_COUNT; kind++) {
     const char *name = strstr(line, method_name((method_kind)kind));
     cr_expect(name && name < strchr(line, '\n'), "%s", line);
   }
-  json_t *summary = parse_json(msd("run stiff.json --solver auto --stretch-target 2 --json").out);
+  json_t *summary = parse_json(msd("run stiff.json --solver auto --stretch-target 2%% --json").out);
   cr_expect(json_is_true(json_object_get(summary, "stretch_target_reached")));
   cr_expect_leq(number_of(summary, "stretch_expected"), 0.02);
-  cr_expect_not_null(strstr(msd("info stiff.json").out, "  solver auto "));
+  cr_expect_not_null(strstr(msd("info stiff.json --details").out, "  solver auto "));
 }
 
 Test(method, a_target_that_the_springs_themselves_miss_is_warned_of) {
   write_file("soft.json", STIFF, strlen(STIFF));
-  command_result result = msd("run soft.json --solver auto --stretch-target 0.0000001");
+  command_result result = msd("run soft.json --solver auto --stretch-target 1e-9");
   cr_expect_eq(result.status, 0, "%s", result.err);
   cr_expect_not_null(strstr(result.err, "takes stiffer springs"), "%s", result.err);
 }

@@ -1,4 +1,4 @@
-/* What of the substeps damping and bending take. */
+/* The substeps that damping and bending cost. */
 #include "app/report/step_parts.h"
 #include "tests/support/scene_text.h"
 
@@ -25,9 +25,9 @@ static char *printed(const step_parts *parts) {
   return text;
 }
 
-Test(step_parts, nothing_is_taken_where_there_is_neither) {
+Test(step_parts, costs_nothing_where_there_is_neither) {
   const step_parts parts =
-      parts_of("{ \"kind\": \"rope\", \"particles\": 9, \"stretch\": { \"stiffness\": 1e6 } }");
+      parts_of("{ \"type\": \"rope\", \"particles\": 9, \"stretch\": { \"stiffness\": 1e6 } }");
   cr_expect(parts.all > 10 && parts.undamped == parts.all && parts.unbent == parts.all);
   cr_expect(!parts.is_damped && !parts.is_bent);
   char *text = printed(&parts);
@@ -35,21 +35,22 @@ Test(step_parts, nothing_is_taken_where_there_is_neither) {
   free(text);
 }
 
-Test(step_parts, a_damping_that_limits_is_told_with_what_a_ratio_would_take) {
+Test(step_parts, prints_a_damping_that_limits_with_a_ratio_that_costs_less) {
   const step_parts parts =
-      parts_of("{ \"kind\": \"rope\", \"particles\": 9, \"pinned\": [\"first\"], \"mass\": "
+      parts_of("{ \"type\": \"rope\", \"particles\": 9, \"pinned\": [\"first\"], \"mass\": "
                "0.01, \"stretch\": { \"stiffness\": 1000, \"damping\": 10 } }");
   cr_assert(parts.is_damped && parts.undamped > 0 && parts.all > 3 * parts.undamped);
   char *text = printed(&parts);
-  cr_expect(strstr(text, "damping takes ") && strstr(text, "damping_ratio of 0.05"), "%s", text);
+  cr_expect(strstr(text, "damping costs ") && strstr(text, "\"damping_ratio\" of 0.05"), "%s", text);
   free(text);
 }
 
-Test(step_parts, folds_that_limit_are_told) {
-  const step_parts parts = parts_of("{ \"kind\": \"cloth\", \"columns\": 9, \"rows\": 9, \"material\": { "
-                                    "\"area_density\": 0.1, \"stretch\": 100, \"bend\": 10 } }");
+Test(step_parts, prints_hinges_that_limit) {
+  const step_parts parts =
+      parts_of("{ \"type\": \"cloth\", \"columns\": 9, \"rows\": 9, \"material\": { "
+               "\"area_density\": 0.1, \"stretch_modulus\": 100, \"bend_rigidity\": 10 } }");
   cr_assert(parts.is_damped && parts.is_bent && parts.all > 3 * parts.unbent);
   char *text = printed(&parts);
-  cr_expect(strstr(text, "bending takes ") && !strstr(text, "is what limits"), "%s", text);
+  cr_expect(strstr(text, "bending costs ") && !strstr(text, "limits the substep"), "%s", text);
   free(text);
 }

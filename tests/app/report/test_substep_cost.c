@@ -13,11 +13,11 @@ static msd_world *cloth(bool wears, bool folds) {
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = def.rows = 20;
   def.mass = 1;
-  def.structural.law = MSD_SPRING_PHYSICAL;
-  def.structural.stiffness = 100;
-  def.structural.damping = (msd_real)0.01;
+  def.stretch.law = MSD_SPRING_STIFFNESS;
+  def.stretch.stiffness = 100;
+  def.stretch.damping = (msd_real)0.01;
   if (folds) {
-    def.bend = def.structural;
+    def.bend = def.stretch;
     def.bend.stiffness = (msd_real)1e-4;
     def.bend.damping = 0;
     def.bend_kind = MSD_BEND_DIHEDRAL;
@@ -25,9 +25,9 @@ static msd_world *cloth(bool wears, bool folds) {
   cr_assert_eq(msd_add_cloth(world, &def, NULL), MSD_OK);
   cr_assert_eq(msd_particle_pin(world, 0), MSD_OK);
   if (wears) {
-    msd_wear_def wear = msd_default_wear_def();
-    wear.tear = 10;
-    cr_assert_eq(msd_springs_set_wear(world, (msd_range){0, 10}, &wear), MSD_OK);
+    msd_damage_def damage = msd_default_damage_def();
+    damage.tear_strain = 9;
+    cr_assert_eq(msd_springs_set_damage(world, (msd_range){0, 10}, &damage), MSD_OK);
   }
   return world;
 }

@@ -1,7 +1,7 @@
 /* A checkpoint of parts that one process cannot read ends all of them, with what that one has to say. In the
    place of processes stand threads, each with a part of the scene, which meet in a room. */
 #define MSD_COMMAND_RANKS
-#include "app/base/processes.c"
+#include "app/base/mpi_shim.c"
 
 #include "app/run/checkpoint.h"
 #include "tests/support/rank_room.h"
@@ -43,7 +43,7 @@ msd_ranks ranks_of_world(int depth, bool in_parts) {
 }
 
 static const char sheet[] =
-    "{ \"msd\": 1, \"substeps\": 4, \"bodies\": [ { \"kind\": \"cloth\", \"columns\": 30, \"rows\": 40 } ] }";
+    "{ \"msd\": 1, \"substeps\": 4, \"bodies\": [ { \"type\": \"cloth\", \"columns\": 30, \"rows\": 40 } ] }";
 
 static scene *load_part(const msd_ranks *ranks) {
   scene_error error;
@@ -52,7 +52,7 @@ static scene *load_part(const msd_ranks *ranks) {
   return s;
 }
 
-static const checkpoint begun = {.frame = 3, .duration = 1, .time_step = 0.25, .substeps = 4};
+static const checkpoint begun = {.frame = 3, .duration = 1, .frame_time = 0.25, .substeps = 4};
 
 static void *save_part(void *context) {
   here = context;

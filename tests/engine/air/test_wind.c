@@ -1,4 +1,5 @@
-/* Air on triangles and segments, against quadratic drag in closed form and the theorems of docs/wind.md. */
+/* Air on triangles and segments, against quadratic drag in closed form and the theorems of docs/theory/wind.md.
+   */
 #include "tests/support/touching.h"
 
 static const double GRAVITY = 9.81, RHO = 1.2;
@@ -20,14 +21,14 @@ static void blow(msd_world *world, msd_vec3 velocity, double density, double nor
 
 static void add_faces(msd_world *world, const int32_t *triangles, int32_t triangle_count,
                       const int32_t *segments, int32_t segment_count) {
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = triangles;
   def.triangle_count = triangle_count;
   def.segments = segments;
   def.segment_count = segment_count;
   def.thickness = (msd_real)WIDTH;
-  def.touches_itself = false;
-  ok(world, msd_add_surfaces(world, &def, 1, NULL));
+  def.self_collision = false;
+  ok(world, msd_add_collision_meshes(world, &def, 1, NULL));
 }
 
 static const int32_t FIRST_CORNERS[3] = {0, 1, 2};
@@ -146,17 +147,17 @@ static void find_force(msd_world *world, double force[3]) {
 }
 
 /* With equal coefficients the force is 1/2 rho A |W| W, at the time at which the step begins. */
-Test(wind, gusts_push_as_fast_as_they_are_said_to_be_now) {
+Test(wind, turbulence_push_as_fast_as_they_are_said_to_be_now) {
   msd_world *world = world_of_triangle(1, EVEN);
-  msd_wind_def gusts = wind_of(vector(1, 2, 3), RHO, 1, 1), none = gusts;
-  gusts.gust = 3;
+  msd_wind_def turbulence = wind_of(vector(1, 2, 3), RHO, 1, 1), none = turbulence;
+  turbulence.turbulence = 3;
   none.density = 0;
   for (int n = 0; n < 5; n++) {
     ok(world, msd_world_set_wind(world, &none));
     for (int32_t i = 0; i < 3; i++)
       set_velocity(world, i, 0, 0, 0);
     step(world, 0.7, 1);
-    ok(world, msd_world_set_wind(world, &gusts));
+    ok(world, msd_world_set_wind(world, &turbulence));
     const msd_vec3 wind = msd_world_get_wind_velocity(world, vector(1.0 / 3, 0, 1.0 / 3));
     double force[3];
     find_force(world, force);
@@ -365,11 +366,11 @@ Test(wind, air_takes_nothing_of_the_certified_step) {
     add_faces(world, corners, grid_triangles(corners, 0, SIDE, SIDE, 1, SIDE), NULL, 0);
     blow(world, vector(0, 0, 0), pow(10, (double)(seed % 6)), 2, 1);
     msd_stability report;
-    ok(world, msd_world_stability(world, 1, &report));
+    ok(world, msd_world_analyze_stability(world, 1, &report));
     const msd_stats begin = msd_world_get_stats(world);
     const double all = begin.kinetic_energy + begin.elastic_energy;
     for (int n = 0; n < 100; n++) {
-      step(world, 20 * 0.98 * report.stable_time_step, 20);
+      step(world, 20 * 0.98 * report.stable_substep, 20);
       const msd_stats now = msd_world_get_stats(world);
       cr_assert_lt(now.kinetic_energy + now.elastic_energy, all, "seed %d after %d substeps", (int)seed,
                    20 * n);
@@ -388,7 +389,7 @@ Test(wind, a_light_sheet_in_a_storm_cracks_like_a_whip_and_stays_bounded) {
   cloth.u = vector(1, 0, 0);
   cloth.v = vector(0, -1, 0);
   cloth.mass = (msd_real)0.1;
-  cloth.structural = physical(2000, 0.05);
+  cloth.stretch = physical(2000, 0.05);
   cloth.shear = physical(400, 0.02);
   ok(world, msd_add_cloth(world, &cloth, NULL));
   int32_t corners[6 * COUNT];
@@ -396,7 +397,7 @@ Test(wind, a_light_sheet_in_a_storm_cracks_like_a_whip_and_stays_bounded) {
   ok(world, msd_particle_pin(world, 0));
   ok(world, msd_particle_pin(world, SIDE - 1));
   msd_wind_def wind = wind_of(vector(10, 0, 100), RHO, 1.2, 0.02);
-  wind.gust = 20;
+  wind.turbulence = 20;
   ok(world, msd_world_set_wind(world, &wind));
   double most = 0;
   for (int frame = 0; frame < 120; frame++) {
@@ -409,9 +410,9 @@ Test(wind, a_light_sheet_in_a_storm_cracks_like_a_whip_and_stays_bounded) {
 
 /* -------------------------------------------------------------------------------------------------- bits */
 
-/* A sheet of 400 particles and a rope over a ball, in gusts. */
+/* A sheet of 400 particles and a rope over a ball, in turbulence. */
 static touching new_scene(void) {
-  touching t = touching_new(vector(0, -GRAVITY, 0), 0.3, 0);
+  touching t = contact_step_new(vector(0, -GRAVITY, 0), 0.3, 0);
   const int32_t sheet = touching_sheet(&t, 20, 20, vector(0, 1, 0), vector(1, 0, 0), vector(0, 0, 1), true);
   touching_rope(&t, 30, vector(0, 1.1, 0.5), vector(1, 1.1, 0.5));
   ok(t.world, msd_particle_pin(t.world, sheet));
@@ -421,25 +422,25 @@ static touching new_scene(void) {
   return t;
 }
 
-static uint64_t hash_in_gusts(msd_simd simd, int threads, double density) {
+static uint64_t hash_in_turbulence(msd_simd simd, int threads, double density) {
   touching t = new_scene();
   msd_wind_def wind = wind_of(vector(2, 1, -1), density, 1.2, 0.02);
-  wind.gust = 1;
-  wind.gust_length = (msd_real)0.25;
+  wind.turbulence = 1;
+  wind.turbulence_length = (msd_real)0.25;
   ok(t.world, msd_world_set_wind(t.world, &wind));
   ok(t.world, msd_world_set_simd(t.world, simd));
   ok(t.world, msd_world_set_thread_count(t.world, threads));
   for (int frame = 0; frame < 8; frame++)
     step(t.world, 1.0 / 60, 10);
   const uint64_t hash = msd_world_hash(t.world);
-  touching_free(&t);
+  contact_step_free(&t);
   return hash;
 }
 
 Test(wind, bits_are_equal_at_all_widths_and_on_any_threads) {
-  const uint64_t wanted = hash_in_gusts(MSD_SIMD_SCALAR, 1, RHO);
+  const uint64_t wanted = hash_in_turbulence(MSD_SIMD_SCALAR, 1, RHO);
   for (int n = 2; n < 8; n++)
-    cr_expect_eq(hash_in_gusts((msd_simd)(n % MSD_SIMD_COUNT), n, RHO), wanted, "width %d, %d threads",
+    cr_expect_eq(hash_in_turbulence((msd_simd)(n % MSD_SIMD_COUNT), n, RHO), wanted, "width %d, %d threads",
                  n % MSD_SIMD_COUNT, n);
 }
 
@@ -447,9 +448,9 @@ Test(wind, without_density_bits_are_those_of_a_world_without_air) {
   touching t = new_scene();
   for (int frame = 0; frame < 8; frame++)
     step(t.world, 1.0 / 60, 10);
-  cr_expect_eq(hash_in_gusts(MSD_SIMD_WIDEST, 1, 0), msd_world_hash(t.world));
-  cr_expect_neq(hash_in_gusts(MSD_SIMD_WIDEST, 1, RHO), msd_world_hash(t.world));
-  touching_free(&t);
+  cr_expect_eq(hash_in_turbulence(MSD_SIMD_WIDEST, 1, 0), msd_world_hash(t.world));
+  cr_expect_neq(hash_in_turbulence(MSD_SIMD_WIDEST, 1, RHO), msd_world_hash(t.world));
+  contact_step_free(&t);
 }
 
 /* ------------------------------------------------------------------------------------ under scaled masses */
@@ -481,7 +482,7 @@ Test(wind, a_plate_of_stiff_springs_and_scaled_masses_falls_at_its_terminal_spee
 
 /* What goes evenly has the kinetic energy of scaled masses that it has of the masses, and of any motion the
    latter is a part of the former. Springs are damped by dt k. */
-Test(wind, stiff_tangles_of_scaled_masses_gain_nothing_against_an_even_wind) {
+Test(wind, stiff_penetrations_of_scaled_masses_gain_nothing_against_an_even_wind) {
   static const double steps[] = {1e-4, 0.01, 1, 30};
   for (uint64_t seed = 1; seed <= 40; seed++) {
     generator random = {.state = seed};

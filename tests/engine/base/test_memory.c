@@ -159,7 +159,7 @@ Test(memory, a_world_gets_all_its_memory_from_its_allocator_and_gives_all_of_it_
   cr_assert_eq(msd_particle_apply_force(world, 5, (msd_vec3){0, 1, 0}), MSD_OK);
   cr_assert_eq(msd_world_step(world, (msd_real)0.01, 2), MSD_OK);
   msd_stability report;
-  cr_assert_eq(msd_world_stability(world, (msd_real)0.01, &report), MSD_OK);
+  cr_assert_eq(msd_world_analyze_stability(world, (msd_real)0.01, &report), MSD_OK);
   cr_assert(c.given > 10);
   msd_destroy_world(world);
   cr_assert_eq(c.given, c.released, "%d blocks taken, %d given back", c.given, c.released);

@@ -272,7 +272,7 @@ Test(parallel, the_clock_goes_forward_with_the_time) {
 
 /* Threads that take all pieces, of which those of the first one are slow. */
 typedef struct taking {
-  parallel_pile piles[MOST_THREADS];
+  work_queue piles[MOST_THREADS];
   parallel_barrier barrier;
   int32_t pieces;
   atomic_int *taken;
@@ -283,10 +283,10 @@ typedef struct taking {
 static void take_all(void *context, int thread, int threads) {
   taking *t = context;
   const parallel_range own = parallel_split(t->pieces, thread, threads);
-  parallel_deal(t->piles, t->pieces, thread, threads);
+  work_queue_fill(t->piles, t->pieces, thread, threads);
   parallel_wait(&t->barrier, threads);
-  for (int32_t n = parallel_take(t->piles, thread, threads); n >= 0;
-       n = parallel_take(t->piles, thread, threads)) {
+  for (int32_t n = work_queue_pop(t->piles, thread, threads); n >= 0;
+       n = work_queue_pop(t->piles, thread, threads)) {
     atomic_fetch_add(&t->taken[n], 1);
     const bool is_own = n >= own.first && n < own.last;
     atomic_fetch_add(&t->given, !is_own);
@@ -313,16 +313,16 @@ Test(parallel, each_piece_is_taken_once_and_those_of_a_slow_thread_by_others, .t
 }
 
 Test(parallel, a_thread_takes_its_own_pieces_in_order_and_then_the_last_ones_of_others) {
-  parallel_pile piles[2] = {0};
+  work_queue piles[2] = {0};
   for (int thread = 0; thread < 2; thread++)
-    parallel_deal(piles, 10, thread, 2);
+    work_queue_fill(piles, 10, thread, 2);
   const int32_t expected[] = {5, 6, 7, 8, 9, 4, 3, 2};
   for (size_t n = 0; n < sizeof expected / sizeof *expected; n++)
-    cr_assert_eq(parallel_take(piles, 1, 2), expected[n]);
-  cr_assert_eq(parallel_take(piles, 0, 2), 0);
-  cr_assert_eq(parallel_take(piles, 0, 2), 1);
-  cr_assert_eq(parallel_take(piles, 0, 2), -1);
-  cr_assert_eq(parallel_take(piles, 1, 2), -1);
+    cr_assert_eq(work_queue_pop(piles, 1, 2), expected[n]);
+  cr_assert_eq(work_queue_pop(piles, 0, 2), 0);
+  cr_assert_eq(work_queue_pop(piles, 0, 2), 1);
+  cr_assert_eq(work_queue_pop(piles, 0, 2), -1);
+  cr_assert_eq(work_queue_pop(piles, 1, 2), -1);
 }
 
 /* ------------------------------------------------------------------------------------------------- trial */
@@ -330,13 +330,13 @@ Test(parallel, a_thread_takes_its_own_pieces_in_order_and_then_the_last_ones_of_
 /* How many of the last 30 calls of 40 are made with one thread, when a call takes so long with one and with
    all. */
 static int calls_with_one(double seconds_with_one, double seconds_with_all) {
-  parallel_trial trial;
+  thread_count_tuner trial;
   memset(&trial, 0, sizeof trial);
   int with_one = 0;
   for (int call = 0; call < 40; call++) {
-    const int threads = parallel_trial_begin(&trial, 4);
+    const int threads = thread_count_tuner_begin(&trial, 4);
     cr_assert(threads == 1 || threads == 4);
-    parallel_trial_end(&trial, threads == 1 ? seconds_with_one : seconds_with_all);
+    thread_count_tuner_end(&trial, threads == 1 ? seconds_with_one : seconds_with_all);
     with_one += call >= 10 && threads == 1;
   }
   return with_one;
@@ -348,12 +348,12 @@ Test(parallel, a_trial_finds_out_whether_threads_pay) {
 }
 
 /* Behind so many calls, each of which took `seconds` for each unit of work. */
-static parallel_trial trial_after(int calls, double seconds) {
-  parallel_trial trial;
+static thread_count_tuner trial_after(int calls, double seconds) {
+  thread_count_tuner trial;
   memset(&trial, 0, sizeof trial);
   for (int call = 0; call < calls; call++) {
-    parallel_trial_begin(&trial, 2);
-    parallel_trial_end(&trial, seconds);
+    thread_count_tuner_begin(&trial, 2);
+    thread_count_tuner_end(&trial, seconds);
   }
   return trial;
 }
@@ -361,11 +361,11 @@ static parallel_trial trial_after(int calls, double seconds) {
 Test(parallel, a_try_of_one_thread_takes_few_units_of_a_long_call_and_no_other_call_does) {
   int tries = 0;
   for (int calls = 0; calls < 100; calls++) {
-    parallel_trial slow = trial_after(calls, 0.01), quick = trial_after(calls, 1e-5);
-    const int units = parallel_trial_units(&slow, 2, 1000);
-    cr_expect_eq(parallel_trial_units(&quick, 2, 1000), 1000, "behind %d calls", calls);
-    cr_expect_eq(parallel_trial_units(&slow, 2, 2), 2, "behind %d calls", calls);
-    const bool tries_one = parallel_trial_begin(&slow, 2) == 1;
+    thread_count_tuner slow = trial_after(calls, 0.01), quick = trial_after(calls, 1e-5);
+    const int units = thread_count_tuner_units(&slow, 2, 1000);
+    cr_expect_eq(thread_count_tuner_units(&quick, 2, 1000), 1000, "behind %d calls", calls);
+    cr_expect_eq(thread_count_tuner_units(&slow, 2, 2), 2, "behind %d calls", calls);
+    const bool tries_one = thread_count_tuner_begin(&slow, 2) == 1;
     cr_expect(tries_one ? units < 10 : units == 1000, "%d units behind %d calls", units, calls);
     tries += tries_one;
   }
@@ -375,8 +375,8 @@ Test(parallel, a_try_of_one_thread_takes_few_units_of_a_long_call_and_no_other_c
 /* As of a world that was stepped alone three times, and then among many, where it has one thread. */
 Test(parallel, where_there_is_one_thread_nothing_is_tried) {
   for (int calls = 0; calls < 10; calls++) {
-    const parallel_trial slow = trial_after(calls, 0.01);
-    cr_expect_eq(parallel_trial_units(&slow, 1, 1000), 1000, "behind %d calls", calls);
+    const thread_count_tuner slow = trial_after(calls, 0.01);
+    cr_expect_eq(thread_count_tuner_units(&slow, 1, 1000), 1000, "behind %d calls", calls);
   }
 }
 
@@ -384,23 +384,23 @@ Test(parallel, where_there_is_one_thread_nothing_is_tried) {
    long after one thread was tried that it may be tried again. */
 static int threads_after_slow_calls(int slow) {
   enum { QUICK = 16 };
-  parallel_trial trial;
+  thread_count_tuner trial;
   memset(&trial, 0, sizeof trial);
   for (int call = 0; call < QUICK + slow; call++) {
-    const int threads = parallel_trial_begin(&trial, 4);
-    parallel_trial_end(&trial, threads == 1 ? 1 : call >= QUICK ? 9 : 0.9);
+    const int threads = thread_count_tuner_begin(&trial, 4);
+    thread_count_tuner_end(&trial, threads == 1 ? 1 : call >= QUICK ? 9 : 0.9);
   }
-  return parallel_trial_begin(&trial, 4);
+  return thread_count_tuner_begin(&trial, 4);
 }
 
 /* Of so many calls, the share of their time that is lost to the slower choice. */
 static double share_lost(double seconds_with_one, double seconds_with_all, int calls) {
-  parallel_trial trial;
+  thread_count_tuner trial;
   memset(&trial, 0, sizeof trial);
   double spent = 0;
   for (int call = 0; call < calls; call++) {
-    const double seconds = parallel_trial_begin(&trial, 2) == 1 ? seconds_with_one : seconds_with_all;
-    parallel_trial_end(&trial, seconds);
+    const double seconds = thread_count_tuner_begin(&trial, 2) == 1 ? seconds_with_one : seconds_with_all;
+    thread_count_tuner_end(&trial, seconds);
     spent += seconds;
   }
   const double least = seconds_with_one < seconds_with_all ? seconds_with_one : seconds_with_all;
@@ -417,12 +417,12 @@ Test(parallel, to_try_the_slower_choice_costs_a_fiftieth_at_most_however_slow_it
 
 /* Threads are 3 times as slow until they are twice as fast, as when another program ends or a core is moved. */
 Test(parallel, a_choice_that_has_become_the_faster_one_is_found_and_kept) {
-  parallel_trial trial;
+  thread_count_tuner trial;
   memset(&trial, 0, sizeof trial);
   int with_all = 0;
   for (int call = 0; call < 3000; call++) {
-    const bool all = parallel_trial_begin(&trial, 2) == 2;
-    parallel_trial_end(&trial, !all ? 1 : call < 1000 ? 3 : 0.5);
+    const bool all = thread_count_tuner_begin(&trial, 2) == 2;
+    thread_count_tuner_end(&trial, !all ? 1 : call < 1000 ? 3 : 0.5);
     with_all += all && call >= 2000;
   }
   cr_expect_gt(with_all, 950);
@@ -431,13 +431,13 @@ Test(parallel, a_choice_that_has_become_the_faster_one_is_found_and_kept) {
 /* Calls take longer from one to the next, or less long, by that factor, as the same work is done by fewer or
    more threads. Returns how many of them the slower choice has. */
 static int calls_by_slower(double change, double with_one, double with_all) {
-  parallel_trial trial;
+  thread_count_tuner trial;
   memset(&trial, 0, sizeof trial);
   int slower = 0;
   double work = 1;
   for (int call = 0; call < 60; call++, work *= change) {
-    const bool all = parallel_trial_begin(&trial, 2) == 2;
-    parallel_trial_end(&trial, work * (all ? with_all : with_one));
+    const bool all = thread_count_tuner_begin(&trial, 2) == 2;
+    thread_count_tuner_end(&trial, work * (all ? with_all : with_one));
     slower += all == (with_all > with_one);
   }
   return slower;
@@ -463,12 +463,12 @@ Test(parallel, one_thread_that_has_lost_by_much_is_seldom_tried_while_work_grows
 
 /* All threads take 2 s for a while, and 1 s otherwise; one takes 1.5 s. */
 Test(parallel, threads_that_are_slow_just_before_and_behind_one_try_are_used_again) {
-  parallel_trial trial;
+  thread_count_tuner trial;
   memset(&trial, 0, sizeof trial);
   int with_one = 0;
   for (int call = 0; call < 30; call++) {
-    const bool all = parallel_trial_begin(&trial, 2) == 2;
-    parallel_trial_end(&trial, !all ? 1.5 : call < 6 ? 2 : 1);
+    const bool all = thread_count_tuner_begin(&trial, 2) == 2;
+    thread_count_tuner_end(&trial, !all ? 1.5 : call < 6 ? 2 : 1);
     with_one += !all;
   }
   cr_expect_leq(with_one, 2);
@@ -481,13 +481,13 @@ Test(parallel, one_slow_call_is_overlooked_and_two_in_a_row_are_not) {
 
 /* The second call, the first that is timed, is one of a state that is not in the caches yet. */
 Test(parallel, a_slow_first_call_does_not_decide) {
-  parallel_trial trial;
+  thread_count_tuner trial;
   memset(&trial, 0, sizeof trial);
   for (int call = 0; call < 5; call++) {
-    const int threads = parallel_trial_begin(&trial, 4);
-    parallel_trial_end(&trial, threads == 1 ? 1 : call < 2 ? 5 : 0.6);
+    const int threads = thread_count_tuner_begin(&trial, 4);
+    thread_count_tuner_end(&trial, threads == 1 ? 1 : call < 2 ? 5 : 0.6);
   }
-  cr_assert_eq(parallel_trial_begin(&trial, 4), 4);
+  cr_assert_eq(thread_count_tuner_begin(&trial, 4), 4);
 }
 
 /* ----------------------------------------------------------------------------------------------- barrier */
@@ -551,7 +551,7 @@ Test(parallel, one_thread_never_waits) {
 /* ----------------------------------------------------------------------------------------------- meeting */
 
 typedef struct rounds {
-  parallel_meeting meeting;
+  phase_barrier meeting;
   int fails_thread, fails_round;
   int done[MOST_THREADS];
   atomic_int threads;
@@ -563,7 +563,7 @@ static void go_round(void *context, int thread, int threads) {
   for (int round = 0; round < ROUNDS; round++) {
     const bool fails = thread == r->fails_thread % threads && round >= r->fails_round;
     r->done[thread]++;
-    if (!parallel_meet(&r->meeting, threads, round, !fails))
+    if (!phase_barrier_wait(&r->meeting, threads, round, !fails))
       return;
   }
 }
@@ -572,9 +572,9 @@ Test(parallel, all_part_after_the_round_in_which_one_failed) {
   for (int threads = 1; threads <= 8; threads++)
     for (int round = 0; round <= ROUNDS; round += 7) {
       rounds r = {.fails_thread = round, .fails_round = round};
-      parallel_meeting_begin(&r.meeting);
+      phase_barrier_begin(&r.meeting);
       parallel_run(NULL, threads, go_round, &r);
-      cr_assert_eq(parallel_meeting_failed(&r.meeting), round < ROUNDS ? round : INT_MAX);
+      cr_assert_eq(phase_barrier_failed(&r.meeting), round < ROUNDS ? round : INT_MAX);
       for (int thread = 0; thread < atomic_load(&r.threads); thread++)
         cr_assert_eq(r.done[thread], round < ROUNDS ? round + 1 : ROUNDS, "thread %d of %d", thread, threads);
     }

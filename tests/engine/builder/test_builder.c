@@ -18,7 +18,7 @@ Test(builder, a_rope_is_evenly_spaced_and_joined_in_a_row) {
   cr_assert_eq(msd_add_rope(world, &def, &body), MSD_OK);
   expect_range(body.particles, 0, 5, "particles");
   expect_range(body.springs, 0, 7, "springs");
-  expect_range(body.structural, 0, 4, "stretch");
+  expect_range(body.stretch, 0, 4, "stretch");
   expect_range(body.bend, 4, 3, "bend");
   cr_expect_eq(body.shear.count, 0);
   for (int32_t i = 0; i < 5; i++) {
@@ -27,9 +27,9 @@ Test(builder, a_rope_is_evenly_spaced_and_joined_in_a_row) {
     cr_expect_not(msd_particle_is_pinned(world, i));
   }
   for (int32_t i = 0; i < 4; i++) {
-    const msd_spring_def s = msd_spring_get_def(world, body.structural.first + i);
+    const msd_spring_def s = msd_spring_get_def(world, body.stretch.first + i);
     cr_expect(s.a == i && s.b == i + 1 && s.stiffness == 100 && s.damping == 2, "stretch spring %d", (int)i);
-    expect_rest(world, body.structural, i, i + 1, sqrt(0.25 + 1));
+    expect_rest(world, body.stretch, i, i + 1, sqrt(0.25 + 1));
   }
   for (int32_t i = 0; i < 3; i++) {
     const msd_spring_def s = msd_spring_get_def(world, body.bend.first + i);
@@ -90,7 +90,7 @@ Test(builder, rope_particles_are_the_rounded_points_of_the_line) {
   msd_destroy_world(world);
 }
 
-Test(builder, a_default_rope_is_one_stiffest_spring_of_one_metre) {
+Test(builder, a_default_rope_is_one_max_stable_spring_of_one_meter) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   const msd_rope_def def = msd_default_rope_def();
   msd_body body;
@@ -98,7 +98,7 @@ Test(builder, a_default_rope_is_one_stiffest_spring_of_one_metre) {
   cr_assert_eq(body.springs.count, 1);
   const msd_spring_def s = msd_spring_get_def(world, 0);
   cr_expect_eq(s.law, MSD_SPRING_COEFFICIENT);
-  cr_expect(s.ck == MSD_STIFFEST && s.cd == MSD_STIFFEST && s.rest_length == 1);
+  cr_expect(s.ck == MSD_MAX_STABLE && s.cd == MSD_MAX_STABLE && s.rest_length == 1);
   cr_expect_eq(msd_particle_get_mass(world, 1), (msd_real)0.5);
   msd_destroy_world(world);
 }
@@ -164,21 +164,21 @@ Test(builder, cloth_springs_are_counted_by_the_formulas) {
     msd_cloth_def def = msd_default_cloth_def();
     def.columns = c;
     def.rows = r;
-    def.structural = def.shear = def.bend = physical(10, 1);
+    def.stretch = def.shear = def.bend = physical(10, 1);
     msd_body body;
     cr_assert_eq(msd_add_cloth(world, &def, &body), MSD_OK, "%s", msd_world_message(world));
-    const int32_t structural = r * (c - 1) + c * (r - 1), shear = 2 * (r - 1) * (c - 1);
+    const int32_t stretch = r * (c - 1) + c * (r - 1), shear = 2 * (r - 1) * (c - 1);
     expect_range(body.particles, 0, r * c, "particles");
-    expect_range(body.structural, 0, structural, "structural");
-    expect_range(body.shear, structural, shear, "shear");
-    expect_range(body.bend, structural + shear, bend_right + bend_down, "bend");
-    expect_range(body.springs, 0, structural + shear + bend_right + bend_down, "springs");
+    expect_range(body.stretch, 0, stretch, "stretch");
+    expect_range(body.shear, stretch, shear, "shear");
+    expect_range(body.bend, stretch + shear, bend_right + bend_down, "bend");
+    expect_range(body.springs, 0, stretch + shear + bend_right + bend_down, "springs");
     cr_expect_eq(msd_world_get_spring_count(world), body.springs.count);
     msd_destroy_world(world);
   }
 }
 
-Test(builder, cloth_springs_join_the_neighbours_once_each) {
+Test(builder, cloth_springs_join_the_neighbors_once_each) {
   enum { C = 5, R = 4 };
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_cloth_def def = msd_default_cloth_def();
@@ -186,16 +186,16 @@ Test(builder, cloth_springs_join_the_neighbours_once_each) {
   def.rows = R;
   def.u = (msd_vec3){4, 0, 0}; /* cells of 1 by 2 */
   def.v = (msd_vec3){0, -6, 0};
-  def.structural = def.shear = def.bend = physical(10, 1);
+  def.stretch = def.shear = def.bend = physical(10, 1);
   msd_body body;
   cr_assert_eq(msd_add_cloth(world, &def, &body), MSD_OK);
   for (int32_t r = 0; r < R; r++)
     for (int32_t c = 0; c < C; c++) {
       const int32_t i = r * C + c;
       if (c + 1 < C)
-        expect_rest(world, body.structural, i, i + 1, 1);
+        expect_rest(world, body.stretch, i, i + 1, 1);
       if (r + 1 < R)
-        expect_rest(world, body.structural, i, i + C, 2);
+        expect_rest(world, body.stretch, i, i + C, 2);
       if (c + 1 < C && r + 1 < R) {
         cr_expect_eq(joined(world, body.shear, i, i + C + 1), 1);
         cr_expect_eq(joined(world, body.shear, i + 1, i + C), 1);
@@ -207,7 +207,7 @@ Test(builder, cloth_springs_join_the_neighbours_once_each) {
       if (r + 2 < R)
         expect_rest(world, body.bend, i, i + 2 * C, 4);
     }
-  cr_expect_eq(families(world, body.structural), 2, "right, then down");
+  cr_expect_eq(families(world, body.stretch), 2, "right, then down");
   cr_expect_eq(families(world, body.shear), 2);
   cr_expect_eq(families(world, body.bend), 2);
   msd_destroy_world(world);
@@ -219,14 +219,14 @@ Test(builder, a_kind_of_spring_that_is_not_wanted_is_left_out) {
   def.columns = def.rows = 4;
   msd_body body;
   cr_assert_eq(msd_add_cloth(world, &def, &body), MSD_OK);
-  cr_expect_eq(body.structural.count, 24, "structural by default");
+  cr_expect_eq(body.stretch.count, 24, "stretch by default");
   cr_expect_eq(body.shear.count, 0);
   cr_expect_eq(body.bend.count, 0);
-  def.structural = none();
+  def.stretch = none();
   def.bend = physical(1, 0);
   cr_assert_eq(msd_add_cloth(world, &def, &body), MSD_OK);
   expect_range(body.particles, 16, 16, "particles");
-  cr_expect_eq(body.structural.count, 0);
+  cr_expect_eq(body.stretch.count, 0);
   expect_range(body.bend, 24, 16, "bend");
   expect_range(body.springs, 24, 16, "springs");
   msd_destroy_world(world);
@@ -247,16 +247,16 @@ Test(builder, ends_and_rest_length_of_a_pattern_are_ignored) {
 Test(builder, every_law_goes_through_as_given) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_cloth_def def = msd_default_cloth_def();
-  def.structural.law = MSD_SPRING_COEFFICIENT;
-  def.structural.ck = (msd_real)0.25;
-  def.structural.cd = (msd_real)0.125;
+  def.stretch.law = MSD_SPRING_COEFFICIENT;
+  def.stretch.ck = (msd_real)0.25;
+  def.stretch.cd = (msd_real)0.125;
   def.shear = msd_default_spring_def();
   def.shear.law = MSD_SPRING_FREQUENCY;
   def.shear.frequency = 3;
   def.shear.damping_ratio = (msd_real)0.5;
   msd_body body;
   cr_assert_eq(msd_add_cloth(world, &def, &body), MSD_OK);
-  const msd_spring_def coefficient = msd_spring_get_def(world, body.structural.first);
+  const msd_spring_def coefficient = msd_spring_get_def(world, body.stretch.first);
   cr_expect(coefficient.law == MSD_SPRING_COEFFICIENT && coefficient.ck == (msd_real)0.25 &&
             coefficient.cd == (msd_real)0.125);
   const msd_spring_def frequency = msd_spring_get_def(world, body.shear.first);
@@ -277,15 +277,15 @@ Test(builder, a_block_is_a_lattice_of_cells) {
   def.cells[1] = Y;
   def.cells[2] = Z;
   def.mass = (X + 1) * (Y + 1) * (Z + 1);
-  def.structural = def.shear = physical(10, 1);
+  def.stretch = def.shear = physical(10, 1);
   msd_body body;
   cr_assert_eq(msd_add_block(world, &def, &body), MSD_OK);
   const int32_t nx = X + 1, ny = Y + 1, nz = Z + 1;
-  const int32_t structural = X * ny * nz + nx * Y * nz + nx * ny * Z;
+  const int32_t stretch = X * ny * nz + nx * Y * nz + nx * ny * Z;
   const int32_t shear = 2 * (X * Y * nz + X * ny * Z + nx * Y * Z); /* two on every face of a cell */
   expect_range(body.particles, 0, nx * ny * nz, "particles");
-  expect_range(body.structural, 0, structural, "structural");
-  expect_range(body.shear, structural, shear, "shear");
+  expect_range(body.stretch, 0, stretch, "stretch");
+  expect_range(body.shear, stretch, shear, "shear");
   cr_expect_eq(body.bend.count, 0);
   for (int32_t k = 0; k < nz; k++)
     for (int32_t j = 0; j < ny; j++)
@@ -294,11 +294,11 @@ Test(builder, a_block_is_a_lattice_of_cells) {
         expect_position(world, p, 1 + 2.0 * i / X, -1 + 1.0 * j / Y, 2 + 1.0 * k / Z);
         cr_expect_eq(msd_particle_get_mass(world, p), 1);
         if (i < X)
-          cr_expect_eq(joined(world, body.structural, p, p + 1), 1);
+          cr_expect_eq(joined(world, body.stretch, p, p + 1), 1);
         if (j < Y)
-          cr_expect_eq(joined(world, body.structural, p, p + nx), 1);
+          cr_expect_eq(joined(world, body.stretch, p, p + nx), 1);
         if (k < Z)
-          cr_expect_eq(joined(world, body.structural, p, p + nx * ny), 1);
+          cr_expect_eq(joined(world, body.stretch, p, p + nx * ny), 1);
         if (i < X && j < Y)
           cr_expect(joined(world, body.shear, p, p + nx + 1) == 1 &&
                     joined(world, body.shear, p + 1, p + nx) == 1);
@@ -309,11 +309,11 @@ Test(builder, a_block_is_a_lattice_of_cells) {
           cr_expect(joined(world, body.shear, p, p + nx * ny + nx) == 1 &&
                     joined(world, body.shear, p + nx, p + nx * ny) == 1);
       }
-  expect_rest(world, body.structural, 0, 1, 0.5);
-  expect_rest(world, body.structural, 0, nx, 0.5);
-  expect_rest(world, body.structural, 0, nx * ny, 0.125);
+  expect_rest(world, body.stretch, 0, 1, 0.5);
+  expect_rest(world, body.stretch, 0, nx, 0.5);
+  expect_rest(world, body.stretch, 0, nx * ny, 0.125);
   expect_rest(world, body.shear, 0, nx + 1, sqrt(0.5));
-  cr_expect_eq(families(world, body.structural), 3);
+  cr_expect_eq(families(world, body.stretch), 3);
   cr_expect_eq(families(world, body.shear), 6);
   msd_destroy_world(world);
 }
@@ -323,7 +323,7 @@ Test(builder, a_default_block_is_the_unit_cube) {
   const msd_block_def def = msd_default_block_def();
   msd_body body;
   cr_assert_eq(msd_add_block(world, &def, &body), MSD_OK);
-  cr_expect(body.particles.count == 8 && body.structural.count == 12 && body.shear.count == 0);
+  cr_expect(body.particles.count == 8 && body.stretch.count == 12 && body.shear.count == 0);
   expect_position(world, 7, 1, 1, 1);
   cr_expect_eq(msd_particle_get_mass(world, 0), (msd_real)0.125);
   msd_destroy_world(world);
@@ -341,16 +341,16 @@ Test(builder, bodies_follow_each_other_in_one_world) {
   cr_assert_eq(msd_add_rope(world, &rope, &body), MSD_OK);
   cr_assert_eq(msd_add_cloth(world, &cloth, &body), MSD_OK);
   expect_range(body.particles, 2, 4, "cloth particles");
-  expect_range(body.structural, 1, 4, "cloth springs");
-  cr_expect_eq(joined(world, body.structural, 2, 3), 1);
+  expect_range(body.stretch, 1, 4, "cloth springs");
+  cr_expect_eq(joined(world, body.stretch, 2, 3), 1);
   cr_assert_eq(msd_add_mesh(world, &mesh, &body), MSD_OK);
   expect_range(body.particles, 6, 4, "mesh particles");
-  expect_range(body.structural, 5, 5, "mesh springs");
-  cr_expect_eq(joined(world, body.structural, 6, 8), 1);
+  expect_range(body.stretch, 5, 5, "mesh springs");
+  cr_expect_eq(joined(world, body.stretch, 6, 8), 1);
   cr_assert_eq(msd_add_block(world, &block, &body), MSD_OK);
   expect_range(body.particles, 10, 8, "block particles");
-  expect_range(body.structural, 10, 12, "block springs");
-  cr_expect_eq(joined(world, body.structural, 10, 11), 1);
+  expect_range(body.stretch, 10, 12, "block springs");
+  cr_expect_eq(joined(world, body.stretch, 10, 11), 1);
   msd_destroy_world(world);
 }
 
@@ -358,7 +358,7 @@ Test(builder, springs_at_rest_as_placed_pull_nothing) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_block_def def = msd_default_block_def();
   def.cells[0] = def.cells[1] = def.cells[2] = 4;
-  def.structural = def.shear = physical(100, 1);
+  def.stretch = def.shear = physical(100, 1);
   cr_assert_eq(msd_add_block(world, &def, NULL), MSD_OK);
   const uint64_t before = msd_world_hash(world);
   cr_assert_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_OK);

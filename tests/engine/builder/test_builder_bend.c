@@ -45,7 +45,7 @@ Test(builder_bend, a_rope_has_an_angle_at_the_middle_of_every_three_particles) {
   msd_body body;
   ok(world, msd_add_rope(world, &def, &body));
   expect_range(body.springs, 0, 5, "springs");
-  expect_range(body.structural, 0, 5, "stretch");
+  expect_range(body.stretch, 0, 5, "stretch");
   cr_expect_eq(body.bend.count, 0);
   expect_range(body.constraints, 0, 4, "constraints");
   expect_range(body.bend_constraints, 0, 4, "angles");
@@ -55,7 +55,7 @@ Test(builder_bend, a_rope_has_an_angle_at_the_middle_of_every_three_particles) {
     cr_expect(angle.kind == MSD_CONSTRAINT_ANGLE && angle.particles[0] == i && angle.particles[1] == i + 1 &&
                   angle.particles[2] == i + 2,
               "angle %d", (int)i);
-    cr_expect(angle.law == MSD_SPRING_PHYSICAL && angle.stiffness == (msd_real)0.5 &&
+    cr_expect(angle.law == MSD_SPRING_STIFFNESS && angle.stiffness == (msd_real)0.5 &&
               angle.damping == (msd_real)0.01);
     cr_expect_float_eq((double)angle.rest, PI, 4 * sqrt(EPSILON));
   }
@@ -73,13 +73,13 @@ Test(builder_bend, every_law_of_a_pattern_goes_to_the_angles) {
   def.bend = frequency(3, 0.5);
   ok(world, msd_add_rope(world, &def, NULL));
   def.bend = coefficient(0, 0);
-  def.bend.ck = def.bend.cd = MSD_STIFFEST;
+  def.bend.ck = def.bend.cd = MSD_MAX_STABLE;
   ok(world, msd_add_rope(world, &def, NULL));
   const msd_constraint_def one = msd_constraint_get_def(world, 0), two = msd_constraint_get_def(world, 1),
                            three = msd_constraint_get_def(world, 2);
   cr_expect(one.law == MSD_SPRING_COEFFICIENT && one.ck == (msd_real)0.25 && one.cd == (msd_real)0.125);
   cr_expect(two.law == MSD_SPRING_FREQUENCY && two.frequency == 3 && two.damping_ratio == (msd_real)0.5);
-  cr_expect(three.law == MSD_SPRING_COEFFICIENT && three.ck == MSD_STIFFEST && three.cd == MSD_STIFFEST);
+  cr_expect(three.law == MSD_SPRING_COEFFICIENT && three.ck == MSD_MAX_STABLE && three.cd == MSD_MAX_STABLE);
   msd_destroy_world(world);
 }
 
@@ -194,7 +194,7 @@ Test(builder_bend, a_bent_sheet_of_folds_wants_to_be_flat_and_keeps_its_momentum
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = 5;
   def.rows = 4;
-  def.structural = none();
+  def.stretch = none();
   def.bend = physical(1, 0);
   def.bend_kind = MSD_BEND_DIHEDRAL;
   ok(world, msd_add_cloth(world, &def, NULL));
@@ -249,9 +249,9 @@ static int compare_faces(const void *left, const void *right) {
   return memcmp(left, right, 3 * sizeof(int32_t));
 }
 
-/* Every face belongs to two tetrahedra, or is one of the two triangles of a square of the skin: neighbours are
+/* Every face belongs to two tetrahedra, or is one of the two triangles of a square of the skin: neighbors are
    cut along the same diagonals. */
-Test(builder_bend, the_tetrahedra_of_neighbouring_cells_share_their_faces) {
+Test(builder_bend, the_tetrahedra_of_neighboring_cells_share_their_faces) {
   enum { X = 3, Y = 4, Z = 2, TETRAHEDRA = 5 * X * Y * Z };
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_block_def def = msd_default_block_def();
@@ -311,7 +311,7 @@ Test(builder_bend, a_mesh_folds_at_every_edge_that_two_triangles_share) {
   def.bend_kind = MSD_BEND_DIHEDRAL;
   msd_body body;
   ok(world, msd_add_mesh(world, &def, &body));
-  expect_range(body.structural, 0, 18, "edges");
+  expect_range(body.stretch, 0, 18, "edges");
   cr_expect_eq(body.bend.count, 0);
   expect_range(body.bend_constraints, 0, 18, "folds");
   int right_angles = 0, flat = 0;
@@ -346,7 +346,7 @@ Test(builder_bend, an_open_mesh_folds_at_its_inner_edges_only) {
   msd_destroy_world(world);
 }
 
-Test(builder_bend, the_volume_of_a_closed_mesh_rests_at_inflation_times_the_placed_one) {
+Test(builder_bend, the_volume_of_a_closed_mesh_rests_at_rest_volume_scale_times_the_placed_one) {
   for (int inside_out = 0; inside_out < 2; inside_out++) {
     msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
     add_particle(world, 1, 9, 9, 9); /* so that particles are not vertices */
@@ -356,7 +356,7 @@ Test(builder_bend, the_volume_of_a_closed_mesh_rests_at_inflation_times_the_plac
     msd_mesh_def def = cube();
     def.triangles = triangles;
     def.pressure = physical(3, 1);
-    def.inflation = (msd_real)1.5;
+    def.rest_volume_scale = (msd_real)1.5;
     msd_body body;
     ok(world, msd_add_mesh(world, &def, &body));
     expect_range(body.constraints, 0, 1, "constraints");
@@ -418,7 +418,7 @@ Test(builder_bend, wrong_patterns_of_constraints_are_refused_with_their_field) {
   expect_refused(world, msd_add_cloth(world, &cloth, &body), MSD_BAD_VALUE, &body,
                  "cloth: bend.stiffness is -1");
   cloth.bend.cookie = 0;
-  expect_refused(world, msd_add_cloth(world, &cloth, &body), MSD_BAD_DEF, &body, "cloth: bend");
+  expect_refused(world, msd_add_cloth(world, &cloth, &body), MSD_UNINITIALIZED_DEF, &body, "cloth: bend");
   msd_block_def block = msd_default_block_def();
   block.volume = physical(1, (msd_real)NAN);
   expect_refused(world, msd_add_block(world, &block, &body), MSD_BAD_VALUE, &body, "block: volume.damping");
@@ -437,8 +437,8 @@ Test(builder_bend, wrong_patterns_of_constraints_are_refused_with_their_field) {
   static const msd_real bad[] = {0, -1, (msd_real)NAN, (msd_real)INFINITY};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     mesh = cube();
-    mesh.inflation = bad[i];
-    expect_refused(world, msd_add_mesh(world, &mesh, &body), MSD_BAD_VALUE, &body, "mesh: inflation");
+    mesh.rest_volume_scale = bad[i];
+    expect_refused(world, msd_add_mesh(world, &mesh, &body), MSD_BAD_VALUE, &body, "mesh: rest volume scale");
   }
   msd_destroy_world(world);
 }

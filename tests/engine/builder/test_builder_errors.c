@@ -64,7 +64,7 @@ Test(builder_errors, a_wrong_rope_is_refused_with_its_field) {
   const msd_real bad[] = {(msd_real)NAN, (msd_real)INFINITY, (msd_real)-INFINITY};
   const msd_rope_def good = msd_default_rope_def();
   msd_rope_def def = {0};
-  fail_rope(&f, def, MSD_BAD_DEF, "msd_default_rope_def");
+  fail_rope(&f, def, MSD_UNINITIALIZED_DEF, "msd_default_rope_def");
   for (int i = 0; i < 3; i++) {
     def = good, def.from.y = bad[i];
     fail_rope(&f, def, MSD_BAD_VALUE, "rope: from is (0, ");
@@ -74,7 +74,7 @@ Test(builder_errors, a_wrong_rope_is_refused_with_its_field) {
     fail_rope(&f, def, MSD_BAD_VALUE, "rope: mass");
     def = good, def.stretch.ck = bad[i];
     fail_rope(&f, def, MSD_BAD_VALUE, "rope: stretch.ck");
-    def = good, def.bend.law = MSD_SPRING_PHYSICAL, def.bend.damping = bad[i];
+    def = good, def.bend.law = MSD_SPRING_STIFFNESS, def.bend.damping = bad[i];
     fail_rope(&f, def, MSD_BAD_VALUE, "rope: bend.damping");
   }
   for (int32_t n = -1; n < 2; n++) {
@@ -101,9 +101,9 @@ Test(builder_errors, a_wrong_pattern_is_refused_with_its_field) {
   const msd_rope_def good = msd_default_rope_def();
   msd_rope_def def = good;
   def.stretch.cookie = 0;
-  fail_rope(&f, def, MSD_BAD_DEF, "rope: stretch was not made by msd_default_spring_def");
+  fail_rope(&f, def, MSD_UNINITIALIZED_DEF, "rope: stretch was not made by msd_default_spring_def");
   def = good, def.bend.cookie = 1;
-  fail_rope(&f, def, MSD_BAD_DEF, "rope: bend was not made by msd_default_spring_def");
+  fail_rope(&f, def, MSD_UNINITIALIZED_DEF, "rope: bend was not made by msd_default_spring_def");
   def = good, def.stretch.law = (msd_spring_law)17;
   fail_rope(&f, def, MSD_BAD_VALUE, "rope: stretch.law is 17");
   def = good, def.stretch.law = MSD_SPRING_LAW_COUNT;
@@ -132,7 +132,7 @@ Test(builder_errors, a_wrong_cloth_is_refused_with_its_field) {
   const failing f = failing_begin();
   const msd_cloth_def good = msd_default_cloth_def();
   msd_cloth_def def = {0};
-  fail_cloth(&f, def, MSD_BAD_DEF, "msd_default_cloth_def");
+  fail_cloth(&f, def, MSD_UNINITIALIZED_DEF, "msd_default_cloth_def");
   def = good, def.columns = 0;
   fail_cloth(&f, def, MSD_BAD_VALUE, "cloth: columns is 0");
   def = good, def.rows = -7;
@@ -183,7 +183,7 @@ Test(builder_errors, a_wrong_block_is_refused_with_its_field) {
   const failing f = failing_begin();
   const msd_block_def good = msd_default_block_def();
   msd_block_def def = {0};
-  fail_block(&f, def, MSD_BAD_DEF, "msd_default_block_def");
+  fail_block(&f, def, MSD_UNINITIALIZED_DEF, "msd_default_block_def");
   def = good, def.cells[1] = 0;
   fail_block(&f, def, MSD_BAD_VALUE, "block: cells[1] is 0");
   def = good, def.cells[2] = INT32_MIN;
@@ -219,7 +219,7 @@ Test(builder_errors, a_wrong_mesh_is_refused_with_its_index) {
   const failing f = failing_begin();
   const msd_mesh_def good = square_mesh();
   msd_mesh_def def = {0};
-  fail_mesh(&f, def, MSD_BAD_DEF, "msd_default_mesh_def");
+  fail_mesh(&f, def, MSD_UNINITIALIZED_DEF, "msd_default_mesh_def");
   def = good, def.vertices = NULL;
   fail_mesh(&f, def, MSD_BAD_VALUE, "mesh: vertices is NULL");
   def = good, def.triangles = NULL;
@@ -234,8 +234,8 @@ Test(builder_errors, a_wrong_mesh_is_refused_with_its_index) {
   fail_mesh(&f, def, MSD_BAD_VALUE, "mesh: area_density is 0");
   def = good, def.area_density = (msd_real)NAN;
   fail_mesh(&f, def, MSD_BAD_VALUE, "mesh: area_density");
-  def = good, def.structural.ck = (msd_real)NAN;
-  fail_mesh(&f, def, MSD_BAD_VALUE, "mesh: structural.ck");
+  def = good, def.stretch.ck = (msd_real)NAN;
+  fail_mesh(&f, def, MSD_BAD_VALUE, "mesh: stretch.ck");
   def = good, def.bend = physical(-1, 0);
   fail_mesh(&f, def, MSD_BAD_VALUE, "mesh: bend.stiffness");
 
@@ -261,7 +261,7 @@ Test(builder_errors, a_wrong_mesh_is_refused_with_its_index) {
   static const msd_vec3 flat[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {2, 2, 0}};
   static const int32_t flat_triangles[] = {0, 1, 2, 0, 2, 3};
   def = good, def.vertices = flat, def.triangles = flat_triangles;
-  fail_mesh(&f, def, MSD_BAD_VALUE, "mesh: vertex 3 is a corner of flat triangles only");
+  fail_mesh(&f, def, MSD_BAD_VALUE, "mesh: vertex 3 belongs only to triangles without an area");
 
   static const int32_t repeated[] = {0, 1, 2, 0, 2, 3, 2, 0, 1};
   def = good, def.triangles = repeated, def.triangle_count = 3;
@@ -280,10 +280,10 @@ Test(builder_errors, builders_without_a_world_or_a_definition_say_so) {
   cr_expect_eq(msd_add_block(NULL, &block, NULL), MSD_BAD_VALUE);
   const failing f = failing_begin();
   msd_body body = {0};
-  expect_failure(&f, msd_add_rope(f.world, NULL, &body), MSD_BAD_DEF, &body, "rope");
-  expect_failure(&f, msd_add_cloth(f.world, NULL, &body), MSD_BAD_DEF, &body, "cloth");
-  expect_failure(&f, msd_add_mesh(f.world, NULL, &body), MSD_BAD_DEF, &body, "mesh");
-  expect_failure(&f, msd_add_block(f.world, NULL, &body), MSD_BAD_DEF, &body, "block");
+  expect_failure(&f, msd_add_rope(f.world, NULL, &body), MSD_UNINITIALIZED_DEF, &body, "rope");
+  expect_failure(&f, msd_add_cloth(f.world, NULL, &body), MSD_UNINITIALIZED_DEF, &body, "cloth");
+  expect_failure(&f, msd_add_mesh(f.world, NULL, &body), MSD_UNINITIALIZED_DEF, &body, "mesh");
+  expect_failure(&f, msd_add_block(f.world, NULL, &body), MSD_UNINITIALIZED_DEF, &body, "block");
   failing_end(&f);
 }
 

@@ -7,18 +7,18 @@ Test(builder_mesh, a_square_of_two_triangles_has_five_edges_and_one_bend) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_mesh_def def = square_mesh();
   def.area_density = 6; /* 3 kg each triangle, 1 kg each corner */
-  def.structural = physical(10, 1);
+  def.stretch = physical(10, 1);
   def.bend = physical(2, 0);
   msd_body body;
   cr_assert_eq(msd_add_mesh(world, &def, &body), MSD_OK);
   expect_range(body.particles, 0, 4, "particles");
-  expect_range(body.structural, 0, 5, "edges");
+  expect_range(body.stretch, 0, 5, "edges");
   expect_range(body.bend, 5, 1, "bends");
   expect_range(body.springs, 0, 6, "springs");
   cr_expect_eq(body.shear.count, 0);
   static const int32_t edges[][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {2, 3}};
   for (int e = 0; e < 5; e++)
-    expect_rest(world, body.structural, edges[e][0], edges[e][1],
+    expect_rest(world, body.stretch, edges[e][0], edges[e][1],
                 edges[e][0] == 0 && edges[e][1] == 2 ? sqrt(2) : 1);
   expect_rest(world, body.bend, 1, 3, sqrt(2));
   static const double mass[] = {2, 1, 2, 1};
@@ -38,7 +38,7 @@ Test(builder_mesh, the_winding_of_triangles_does_not_matter) {
   def.bend = physical(2, 0);
   msd_body body;
   cr_assert_eq(msd_add_mesh(world, &def, &body), MSD_OK);
-  cr_expect(body.structural.count == 5 && body.bend.count == 1);
+  cr_expect(body.stretch.count == 5 && body.bend.count == 1);
   cr_expect_eq(joined(world, body.bend, 1, 3), 1);
   msd_destroy_world(world);
 }
@@ -55,7 +55,7 @@ Test(builder_mesh, each_two_of_three_triangles_on_one_edge_get_a_bend) {
   def.bend = physical(1, 0);
   msd_body body;
   cr_assert_eq(msd_add_mesh(world, &def, &body), MSD_OK);
-  cr_expect_eq(body.structural.count, 7);
+  cr_expect_eq(body.stretch.count, 7);
   cr_expect_eq(body.bend.count, 3);
   cr_expect(joined(world, body.bend, 2, 3) == 1 && joined(world, body.bend, 2, 4) == 1 &&
             joined(world, body.bend, 3, 4) == 1);
@@ -128,12 +128,12 @@ Test(builder_mesh, a_closed_mesh_obeys_eulers_formula_and_weighs_its_area) {
   def.bend = physical(1, 0);
   msd_body body;
   cr_assert_eq(msd_add_mesh(world, &def, &body), MSD_OK);
-  cr_expect_eq(SPHERE_VERTICES - body.structural.count + SPHERE_TRIANGLES, 2);
-  cr_expect_eq(body.structural.count, 3 * SPHERE_TRIANGLES / 2);
-  cr_expect_eq(body.bend.count, body.structural.count, "every edge is shared by two");
+  cr_expect_eq(SPHERE_VERTICES - body.stretch.count + SPHERE_TRIANGLES, 2);
+  cr_expect_eq(body.stretch.count, 3 * SPHERE_TRIANGLES / 2);
+  cr_expect_eq(body.bend.count, body.stretch.count, "every edge is shared by two");
   const double mass = msd_world_get_stats(world).total_mass;
   cr_expect(fabs(mass - 0.25 * area) <= 10 * EPSILON * area, "mass %.17g, not %.17g", mass, 0.25 * area);
-  for (int32_t s = body.structural.first; s + 1 < body.structural.first + body.structural.count; s++) {
+  for (int32_t s = body.stretch.first; s + 1 < body.stretch.first + body.stretch.count; s++) {
     const msd_spring_def one = msd_spring_get_def(world, s), other = msd_spring_get_def(world, s + 1);
     cr_assert(one.a < one.b && (one.a < other.a || (one.a == other.a && one.b < other.b)),
               "edges come sorted, once each");
@@ -163,7 +163,7 @@ Test(builder_mesh, a_mesh_with_a_hub_of_many_triangles_is_built_in_linear_time) 
   def.bend = physical(1, 0);
   msd_body body;
   cr_assert_eq(msd_add_mesh(world, &def, &body), MSD_OK, "%s", msd_world_message(world));
-  cr_expect_eq(body.structural.count, 2 * RIM);
+  cr_expect_eq(body.stretch.count, 2 * RIM);
   cr_expect_eq(body.bend.count, RIM);
   msd_destroy_world(world);
   free(vertices);

@@ -28,7 +28,7 @@ Test(builder_tetmesh, it_has_a_particle_a_vertex_a_spring_an_edge_and_a_volume_a
   ok(world, msd_add_tetmesh(world, &def, &body));
   expect_range(body.particles, 2, 5, "particles");
   expect_range(body.springs, 1, 9, "springs");
-  expect_range(body.structural, 1, 9, "edges");
+  expect_range(body.stretch, 1, 9, "edges");
   expect_range(body.constraints, 0, 2, "constraints");
   expect_range(body.volume, 0, 2, "volumes");
   cr_expect(body.shear.count == 0 && body.bend.count == 0 && body.bend_constraints.count == 0);
@@ -38,13 +38,13 @@ Test(builder_tetmesh, it_has_a_particle_a_vertex_a_spring_an_edge_and_a_volume_a
     cr_assert_lt(spring.a, spring.b);
     cr_expect_not(joined[spring.a - 2][spring.b - 2], "an edge twice");
     joined[spring.a - 2][spring.b - 2] = true;
-    cr_expect(spring.law == MSD_SPRING_COEFFICIENT && spring.ck == MSD_STIFFEST);
+    cr_expect(spring.law == MSD_SPRING_COEFFICIENT && spring.ck == MSD_MAX_STABLE);
   }
   cr_expect_not(joined[0][4], "no tetrahedron has the edge 0-4");
   for (int32_t t = 0; t < 2; t++) {
     const msd_constraint_def volume = msd_constraint_get_def(world, t);
     cr_expect(volume.kind == MSD_CONSTRAINT_VOLUME && volume.law == MSD_SPRING_COEFFICIENT &&
-              volume.ck == MSD_STIFFEST);
+              volume.ck == MSD_MAX_STABLE);
     cr_expect_float_eq((double)volume.rest, t == 0 ? 1.0 / 6 : 1.0 / 3, 1e-6);
   }
   msd_destroy_world(world);
@@ -64,7 +64,7 @@ Test(builder_tetmesh, each_corner_gets_a_quarter_of_the_mass) {
 Test(builder_tetmesh, it_stays_at_rest_as_it_is_placed) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_tetmesh_def def = pair();
-  def.structural = physical(1000, 1);
+  def.stretch = physical(1000, 1);
   def.volume = physical(1e5, 10);
   ok(world, msd_add_tetmesh(world, &def, NULL));
   for (int n = 0; n < 50; n++)
@@ -81,7 +81,7 @@ Test(builder_tetmesh, it_stays_at_rest_as_it_is_placed) {
 Test(builder_tetmesh, springs_and_volumes_are_left_out_when_not_wanted) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_tetmesh_def def = pair();
-  def.structural.law = MSD_SPRING_NONE;
+  def.stretch.law = MSD_SPRING_NONE;
   msd_body body;
   ok(world, msd_add_tetmesh(world, &def, &body));
   cr_expect(body.springs.count == 0 && body.volume.count == 2);
@@ -108,8 +108,8 @@ Test(builder_tetmesh, a_wrong_one_is_refused_with_its_index) {
   const msd_tetmesh_def good = pair();
   msd_tetmesh_def def = {0};
   cr_expect_eq(msd_add_tetmesh(NULL, &good, NULL), MSD_BAD_VALUE);
-  expect_refused(world, NULL, MSD_BAD_DEF, "msd_default_tetmesh_def");
-  expect_refused(world, &def, MSD_BAD_DEF, "msd_default_tetmesh_def");
+  expect_refused(world, NULL, MSD_UNINITIALIZED_DEF, "msd_default_tetmesh_def");
+  expect_refused(world, &def, MSD_UNINITIALIZED_DEF, "msd_default_tetmesh_def");
   def = good, def.vertices = NULL;
   expect_refused(world, &def, MSD_BAD_VALUE, "tetmesh: vertices is NULL");
   def = good, def.tetrahedra = NULL;
@@ -124,8 +124,8 @@ Test(builder_tetmesh, a_wrong_one_is_refused_with_its_index) {
   expect_refused(world, &def, MSD_BAD_VALUE, "tetmesh: density is 0");
   def = good, def.density = (msd_real)NAN;
   expect_refused(world, &def, MSD_BAD_VALUE, "tetmesh: density");
-  def = good, def.structural = physical(-1, 0);
-  expect_refused(world, &def, MSD_BAD_VALUE, "tetmesh: structural.stiffness is -1");
+  def = good, def.stretch = physical(-1, 0);
+  expect_refused(world, &def, MSD_BAD_VALUE, "tetmesh: stretch.stiffness is -1");
   def = good, def.volume = physical(1, -1);
   expect_refused(world, &def, MSD_BAD_VALUE, "tetmesh: volume.damping is -1");
 

@@ -1,4 +1,4 @@
-/* What a material is on meshes: fibres are it, springs on edges and folds come near it. */
+/* What a material is on meshes: fibers are it, springs on edges and folds come near it. */
 #include "tests/support/elasticity.h"
 #include "tests/support/sheets.h"
 
@@ -8,8 +8,8 @@ static msd_material fabric(msd_elements elements) {
   msd_material m = msd_default_material();
   m.elements = elements;
   m.area_density = (msd_real)DENSITY;
-  m.stretch = (msd_real)STRETCH;
-  m.bend = (msd_real)BEND;
+  m.stretch_modulus = (msd_real)STRETCH;
+  m.bend_rigidity = (msd_real)BEND;
   return m;
 }
 
@@ -78,11 +78,11 @@ static const sheet_plan plans[] = {{16, 7, 1.0 / 15, 0.4 / 6, 0, false},
                                    {41, 17, 0.025, 0.025, 0.3, false}};
 
 /* The mean over the width at the foot is what a pull of 1 N/m there does work on. The strain of such a pull
-   is uniform, which meshes of fibres have exactly, and a particle at x then goes down by x/Y; so by
+   is uniform, which meshes of fibers have exactly, and a particle at x then goes down by x/Y; so by
    reciprocity the foot goes down by the sum of the weights times x/Y, which is w L^2/(2 Y), on any mesh. */
-Test(material_meshes, a_strip_of_fibres_that_may_become_narrower_hangs_down_as_a_bar_on_any_mesh) {
+Test(material_meshes, a_strip_of_fibers_that_may_become_narrower_hangs_down_as_a_bar_on_any_mesh) {
   for (size_t n = 0; n < sizeof plans / sizeof *plans; n++) {
-    const double down = strip_of(plans[n], MSD_ELEMENTS_EXACT, true);
+    const double down = strip_of(plans[n], MSD_ELEMENTS_FIBERS, true);
     cr_expect_float_eq(down, 1, 1e-6, "%d: %.6f of the bar", plans[n].columns, down);
   }
 }
@@ -93,9 +93,9 @@ Test(material_meshes, a_strip_of_fibres_that_may_become_narrower_hangs_down_as_a
    them on half of the width come to 0.988480, 0.988511, 0.988513 and 0.988513, and to 1 with nu = 0. */
 static const double STRIP = 0.988513;
 
-Test(material_meshes, a_strip_of_fibres_hangs_down_as_the_theory_of_elasticity_says) {
+Test(material_meshes, a_strip_of_fibers_hangs_down_as_the_theory_of_elasticity_says) {
   for (size_t n = 0; n < sizeof plans / sizeof *plans; n++) {
-    const double down = strip_of(plans[n], MSD_ELEMENTS_EXACT, false) / STRIP;
+    const double down = strip_of(plans[n], MSD_ELEMENTS_FIBERS, false) / STRIP;
     cr_expect_float_eq(down, 1, 0.0005 + 0.055 * plans[n].across, "%d: %.5f", plans[n].columns, down);
     cr_expect_lt(down, 1, "linear elements are too stiff, not %.5f", down);
   }
@@ -108,19 +108,19 @@ Test(material_meshes, a_strip_of_springs_hangs_down_as_far_within_what_they_are_
   }
 }
 
-/* Sheets of the fabrics (stretch, weft, shear), shaken, with the grain along x, and across it at an angle: the
+/* Sheets of the fabrics (stretch, weft, shear), shaken, with the warp along x, and across it at an angle: the
    energy of uniform strains along warp and weft. */
-Test(material_meshes, fibres_have_the_moduli_of_a_fabric_along_its_grain_on_any_mesh) {
+Test(material_meshes, fibers_have_the_moduli_of_a_fabric_along_its_warp_on_any_mesh) {
   static const double fabrics[][3] = {
       {1000, 1000, 375}, {1000, 300, 20}, {1000, 1000, 100}, {1000, 1000, 500}};
   sheet s = sheet_new((sheet_plan){11, 11, 0.1, 0.04, 0.3, false});
   for (size_t n = 0; n < sizeof fabrics / sizeof *fabrics; n++)
     for (int turned = 0; turned < 2; turned++) {
-      msd_material m = fabric(MSD_ELEMENTS_EXACT);
-      m.stretch = (msd_real)fabrics[n][0];
-      m.weft = (msd_real)fabrics[n][1];
-      m.shear = (msd_real)fabrics[n][2];
-      m.bend = 0;
+      msd_material m = fabric(MSD_ELEMENTS_FIBERS);
+      m.stretch_modulus = (msd_real)fabrics[n][0];
+      m.weft_modulus = (msd_real)fabrics[n][1];
+      m.shear_modulus = (msd_real)fabrics[n][2];
+      m.bend_rigidity = 0;
       const double c = turned ? 0.8 : 1, d = turned ? 0.6 : 0;
       msd_world *world = sheet_world_along(&s, &m, (msd_vec3){(msd_real)c, (msd_real)d, 0}, NULL);
       elastic e = elastic_of(world);
@@ -145,12 +145,12 @@ Test(material_meshes, fibres_have_the_moduli_of_a_fabric_along_its_grain_on_any_
   sheet_free(&s);
 }
 
-/* What lies across the grain has its warp along x. */
-Test(material_meshes, a_sheet_across_the_grain_is_woven_along_x) {
+/* What lies across the warp has its warp along x. */
+Test(material_meshes, a_sheet_across_the_warp_is_woven_along_x) {
   sheet s = sheet_new((sheet_plan){5, 5, 0.1, 0.1, 0, false});
-  msd_material m = fabric(MSD_ELEMENTS_EXACT);
-  m.weft = 300;
-  m.shear = 20;
+  msd_material m = fabric(MSD_ELEMENTS_FIBERS);
+  m.weft_modulus = 300;
+  m.shear_modulus = 20;
   msd_world *world = sheet_world_along(&s, &m, (msd_vec3){0, 0, 1}, NULL);
   elastic e = elastic_of(world);
   double unrest;
@@ -162,7 +162,7 @@ Test(material_meshes, a_sheet_across_the_grain_is_woven_along_x) {
 }
 
 /* A cube of five tetrahedra, and a skewed one: C_11 = 6/5 E, C_12 = C_44 = 2/5 E. */
-Test(material_meshes, fibres_in_tetrahedra_are_a_solid_with_a_quarter_as_poissons_ratio) {
+Test(material_meshes, fibers_in_tetrahedra_are_a_solid_with_a_quarter_as_poissons_ratio) {
   static const int32_t tetrahedra[] = {0, 3, 6, 5, 1, 0, 5, 3, 2, 0, 3, 6, 4, 0, 6, 5, 7, 3, 5, 6};
   for (int skewed = 0; skewed < 2; skewed++) {
     msd_vec3 vertices[8];
@@ -171,7 +171,7 @@ Test(material_meshes, fibres_in_tetrahedra_are_a_solid_with_a_quarter_as_poisson
                                (msd_real)((n >> 2) * (skewed ? 0.25 : 1))};
     msd_material m = msd_default_material();
     m.density = 800;
-    m.stretch = 1000;
+    m.stretch_modulus = 1000;
     msd_tetmesh_def def = msd_default_tetmesh_def();
     def.vertices = vertices;
     def.vertex_count = 8;
@@ -183,7 +183,7 @@ Test(material_meshes, fibres_in_tetrahedra_are_a_solid_with_a_quarter_as_poisson
     ok(world, msd_add_tetmesh(world, &def, &body));
     const double volume = skewed ? 0.25 : 1;
     cr_expect_float_eq(msd_world_get_stats(world).total_mass, 800 * volume, 1e-3);
-    cr_expect(body.fibres.count == 30 && body.springs.count == 0 && body.constraints.count == 30);
+    cr_expect(body.fibers.count == 30 && body.springs.count == 0 && body.constraints.count == 30);
     cr_expect_gt(msd_constraint_get_def(world, 0).damping, 0);
     elastic e = elastic_of(world);
     double unrest;
@@ -227,7 +227,7 @@ static double droop(const msd_world *world, double clamp, double cell, double en
 
 /* The plane where x is along u. */
 static double droop_of_cloth(int columns, int rows, double width, bool along_v) {
-  const msd_material m = fabric(MSD_ELEMENTS_EXACT);
+  const msd_material m = fabric(MSD_ELEMENTS_FIBERS);
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = along_v ? rows : columns;
@@ -270,7 +270,7 @@ Test(material_meshes, a_shaken_mesh_bends_as_a_strip_of_its_material_within_a_te
 }
 
 /* Vertex 3 is a tenth of a rounding error beside an edge: that is an area and a mass, but no height. */
-Test(material_meshes, a_vertex_that_no_fibre_holds_is_refused) {
+Test(material_meshes, a_vertex_that_no_fiber_holds_is_refused) {
   const msd_real low = sizeof(msd_real) == 4 ? (msd_real)1e-7 : (msd_real)1e-13;
   const msd_vec3 vertices[] = {
       {0, 0, 0}, {1, 0, 0}, {(msd_real)0.5, (msd_real)-0.5, 0}, {(msd_real)0.5, low, 0}};
@@ -279,7 +279,7 @@ Test(material_meshes, a_vertex_that_no_fibre_holds_is_refused) {
   msd_world *world;
   cr_assert_eq(msd_create_world(&world_def, &world), MSD_OK);
   msd_material m = msd_default_material();
-  m.area_density = m.stretch = 1;
+  m.area_density = m.stretch_modulus = 1;
   msd_mesh_def def = msd_default_mesh_def();
   def.vertices = vertices;
   def.vertex_count = 4;
@@ -288,7 +288,7 @@ Test(material_meshes, a_vertex_that_no_fibre_holds_is_refused) {
   def.material = &m;
   cr_expect_eq(msd_add_mesh(world, &def, NULL), MSD_BAD_VALUE);
   cr_expect(strstr(msd_world_message(world),
-                   "mesh: material: vertex 3 is a corner of triangles only that are too flat"),
+                   "mesh: material: vertex 3 belongs only to triangles that are too flat"),
             "%s", msd_world_message(world));
   cr_expect_eq(msd_world_get_particle_count(world), 0);
   m.elements = MSD_ELEMENTS_SPRINGS;

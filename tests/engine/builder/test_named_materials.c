@@ -33,17 +33,17 @@ Test(named_materials, every_name_of_the_list_is_a_material_that_its_builder_take
 
 Test(named_materials, a_name_that_is_not_in_the_list_changes_nothing) {
   msd_material material = msd_default_material();
-  material.stretch = 7;
+  material.stretch_modulus = 7;
   cr_expect_eq(msd_material_named("moonstone", &material), MSD_BAD_VALUE);
   cr_expect_eq(msd_material_named(NULL, &material), MSD_BAD_VALUE);
   cr_expect_eq(msd_material_named("denim", NULL), MSD_BAD_VALUE);
-  cr_expect_eq(material.stretch, 7);
+  cr_expect_eq(material.stretch_modulus, 7);
 }
 
 /* E t and E t^3/12 of a sheet 0.1 mm thick of E = 3.5 GPa, within what papers differ by. */
-Test(named_materials, paper_is_a_tenth_of_a_millimetre_of_fibres) {
+Test(named_materials, paper_is_a_tenth_of_a_millimeter_of_fibers) {
   msd_material paper;
   cr_assert_eq(msd_material_named("paper", &paper), MSD_OK);
-  cr_expect_float_eq((double)paper.stretch, 3.5e9 * 1e-4, 1);
-  cr_expect_float_eq((double)paper.bend, 3.5e9 * 1e-12 / 12, 1e-5);
+  cr_expect_float_eq((double)paper.stretch_modulus, 3.5e9 * 1e-4, 1);
+  cr_expect_float_eq((double)paper.bend_rigidity, 3.5e9 * 1e-12 / 12, 1e-5);
 }

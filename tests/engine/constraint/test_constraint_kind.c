@@ -11,7 +11,7 @@ enum { CORNERS = 4, KINDS = MSD_CONSTRAINT_MESH_VOLUME, SHAPES = 500 };
 static const double PI = 3.14159265358979323846;
 static const double EPSILON = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
 static const int DIMENSION[KINDS] = {0, 0, 2, 3, 1}; /* of the value in lengths */
-/* Of a fibre; each is an msd_real. */
+/* Of a fiber; each is an msd_real. */
 static const double WEIGHTS[CORNERS] = {-0.75, 1.25, -0.875, 0.375};
 static const msd_real REAL_WEIGHTS[CORNERS] = {(msd_real)-0.75, (msd_real)1.25, (msd_real)-0.875,
                                                (msd_real)0.375};
@@ -101,7 +101,7 @@ static double largest_gradient(const constraint_kind *kind, const double3 *g) {
 /* ----------------------------------------------------------------------------------------------- the table */
 
 Test(constraint_kind, names_and_corner_counts_are_those_of_the_public_header) {
-  const char *names[] = {"angle", "dihedral", "area", "volume", "fibre", "mesh_volume"};
+  const char *names[] = {"angle", "dihedral", "area", "volume", "fiber", "mesh_volume"};
   const int corners[] = {3, 4, 3, 4, 4, 0};
   for (int k = 0; k < MSD_CONSTRAINT_KIND_COUNT; k++) {
     cr_assert_str_eq(msd_constraint_kind_name((msd_constraint_kind)k), names[k]);
@@ -300,10 +300,10 @@ static const named_placing DEGENERATE[] = {
     {"two places", {{{0, 0, 0}, {1, 0, 0}, {0, 0, 0}, {1, 0, 0}}}}};
 enum { DEGENERATE_COUNT = sizeof DEGENERATE / sizeof DEGENERATE[0] };
 
-/* A fibre has a direction in all of them but the first, where it has no length. */
+/* A fiber has a direction in all of them but the first, where it has no length. */
 Test(constraint_kind, shapes_without_a_direction_have_finite_values_and_no_gradient) {
   for (int k = 0; k < KINDS; k++)
-    for (int i = 0; i < (k == MSD_CONSTRAINT_FIBRE ? 1 : DEGENERATE_COUNT); i++) {
+    for (int i = 0; i < (k == MSD_CONSTRAINT_FIBER ? 1 : DEGENERATE_COUNT); i++) {
       const constraint_kind *kind = constraint_kind_get((msd_constraint_kind)k);
       const double most = assert_finite(kind, &DEGENERATE[i].p, DEGENERATE[i].name);
       cr_assert_lt(most, k == MSD_CONSTRAINT_VOLUME ? 4 * EPSILON : 1e-300, "%s of %s: %g", kind->name,

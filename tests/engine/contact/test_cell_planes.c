@@ -3,7 +3,7 @@
 #include "tests/support/colliders.h"
 
 #define LANE_DOUBLE
-#include "engine/contact/cell_planes.h"
+#include "engine/contact/separation_planes.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -44,9 +44,9 @@ Test(cell_planes, edges_keep_their_distance_across_the_witness_however_parallel_
                             .distance = 1e-5 * (1 + 9 * random_share(&random))};
       double3 x[PAIR_CORNERS];
       lay(&e, &random, x);
-      const cell_witness w = cell_find_witness(PAIR_EDGE_EDGE, x);
+      const separation_witness w = separation_find_witness(PAIR_EDGE_EDGE, x);
       cr_assert(w.found);
-      const double gap = cell_gap(PAIR_EDGE_EDGE, &w);
+      const double gap = separation_gap(PAIR_EDGE_EDGE, &w);
       cr_assert_gt(gap, 0.49 * e.distance, "%g of %g at %g", gap, e.distance, angle);
       cr_assert_leq(gap, e.distance * (1 + 1e-6), "%g of %g at %g", gap, e.distance, angle);
     }

@@ -11,24 +11,24 @@ static const double STEP = 1.0 / 960;
 /* Particles apart from all: a list of few is not mended. */
 enum { IDLE = 6000 };
 
-/* A vertex and its neighbours, the first of which has the first edge of it; the ends of the edge below it; and
+/* A vertex and its neighbors, the first of which has the first edge of it; the ends of the edge below it; and
    two edges that part at first. */
 enum { VERTEX, FIRST, SECOND, BELOW, PARTING = BELOW + 2, COUNT = PARTING + 4 };
 
 static void add_rope(touching *t, const int32_t *ends, int32_t segments) {
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.segments = ends;
   def.segment_count = segments;
   touching_add(t, def);
 }
 
 /* The edge is 9 mm below the vertex, so that nothing is near with the skins of a list of those at rest; and far
-   above the origin. The neighbours lead away from it. */
+   above the origin. The neighbors lead away from it. */
 static touching apart(double origin) {
   static const double at[COUNT][3] = {{0, 0, 0},       {-0.1, 0.05, 0}, {0.1, 0.05, 0},
                                       {0, -0.009, -1}, {0, -0.009, 1},  {5, 0, 0},
                                       {5.1, 0, 0},     {5, 0.006, 0},   {5.1, 0.006, 0}};
-  touching t = touching_new(vector(0, 0, 0), 0.3, 0);
+  touching t = contact_step_new(vector(0, 0, 0), 0.3, 0);
   for (int n = 0; n < COUNT; n++)
     add_particle(t.world, 1, origin + at[n][0], origin + at[n][1], origin + at[n][2]);
   for (int n = 0; n < IDLE; n++)
@@ -53,20 +53,20 @@ static void take_step(msd_world *world) {
 }
 
 static bool has_empty_list(const msd_world *world) {
-  return world->stepper.self.look.list.holds && world->stepper.self.search.list.count == 0;
+  return world->stepper.self.cache.list.holds && world->stepper.self.search.list.count == 0;
 }
 
 /* Some substeps from the beginning of an empty list. */
 static void find_empty_list(msd_world *world) {
-  const lookout *look = &world->stepper.self.look;
-  for (int n = 0; n < 100 && !(has_empty_list(world) && look->list.age < 1.5 * STEP); n++)
+  const contact_cache *cache = &world->stepper.self.cache;
+  for (int n = 0; n < 100 && !(has_empty_list(world) && cache->list.age < 1.5 * STEP); n++)
     take_step(world);
   cr_assert(has_empty_list(world));
 }
 
 enum { STEPS = 12, FASTER = 2 };
 
-/* The vertex comes down aslant, its neighbour leaves the list, and then the vertex does. */
+/* The vertex comes down aslant, its neighbor leaves the list, and then the vertex does. */
 static void take_step_of_course(msd_world *world, int n) {
   if (n == 0) {
     hurl(world, VERTEX, vector(0.2, -0.5, 0.1));
@@ -100,13 +100,13 @@ static void expect_same_from_snapshots(double origin) {
       cr_assert_eq(msd_world_hash(restored[from]), msd_world_hash(t.world), "before step %d, behind step %d",
                    from, n);
     }
-    mended += t.world->stepper.self.look.of_list > 0 && t.world->stepper.self.look.rounds_before == 0;
-    pushed += msd_world_get_surface_contacts(t.world, NULL, 0) > 0;
+    mended += t.world->stepper.self.cache.of_list > 0 && t.world->stepper.self.cache.batches_before == 0;
+    pushed += msd_world_get_mesh_contacts(t.world, NULL, 0) > 0;
   }
   cr_assert(mended > 0 && pushed > 0, "%d, %d", mended, pushed);
   for (int n = 0; n < STEPS; n++)
     msd_destroy_world(restored[n]);
-  touching_free(&t);
+  contact_step_free(&t);
 }
 
 Test(empty_lists, whoever_meets_behind_one_goes_on_with_the_same_bits_from_any_snapshot) {

@@ -1,5 +1,5 @@
 /* Friction of near pairs: it holds by springs that give way, and remembers how far. */
-#include "tests/support/rubbing.h"
+#include "tests/support/friction.h"
 #include "tests/support/share.h"
 
 #include <criterion/criterion.h>
@@ -22,7 +22,7 @@ static void put_corner(rubbing *r, int32_t n) {
 /* A corner that lies where its closest point is, so that sums of g x are exact. */
 static void begin_corner(rubbing *r) {
   rubbing_begin(r, 1);
-  r->time_step = (msd_real)0x1p-7;
+  r->dt = (msd_real)0x1p-7;
   for (int32_t i = 0; i < RUBBING_PARTICLES; i++)
     r->inverse_mass[i] = i == CORNER ? (msd_real)0.5 : 0;
   r->before[RUBBING_PARTICLES + CORNER] = (msd_real)0.01;
@@ -43,8 +43,8 @@ static msd_real *vy_of(rubbing *r) {
 
 /* A substep of the corner, pulled so hard along x. */
 static void pull(rubbing *r, double along, msd_simd simd) {
-  *vx_of(r) += (msd_real)(along * (double)r->time_step);
-  *vy_of(r) -= (msd_real)(DOWN * (double)r->time_step);
+  *vx_of(r) += (msd_real)(along * (double)r->dt);
+  *vy_of(r) -= (msd_real)(DOWN * (double)r->dt);
   rubbing_push(r, simd);
   rubbing_move(r, simd);
   memcpy(r->before, r->behind, sizeof r->before);
@@ -55,14 +55,14 @@ Test(friction, what_is_pulled_less_than_friction_holds_stays_where_it_is_for_eve
     for (int tenths = 1; tenths < 10; tenths++) {
       rubbing r;
       begin_corner(&r);
-      const double step = DOWN * FRICTION * (double)r.time_step * (double)r.time_step;
+      const double step = DOWN * FRICTION * (double)r.dt * (double)r.dt;
       double furthest = 0;
       for (int n = 0; n < share_of(10000); n++) {
         pull(&r, 0.1 * tenths * FRICTION * DOWN, (msd_simd)simd);
         furthest = fmax(furthest, fabs((double)*x_of(&r)));
       }
       cr_expect_lt(furthest, 16 * EPSILON * step, "0.%d: %g m", tenths, furthest);
-      cr_expect_lt(fabs((double)*vx_of(&r)), 16 * EPSILON * DOWN * (double)r.time_step);
+      cr_expect_lt(fabs((double)*vx_of(&r)), 16 * EPSILON * DOWN * (double)r.dt);
       rubbing_end(&r);
     }
 }
@@ -92,8 +92,8 @@ Test(friction, what_is_pulled_harder_slides_as_coulomb_has_it) {
       const double along = 0.1 * tenths * FRICTION * DOWN, gains = along - FRICTION * DOWN;
       for (int n = 1; n <= 50; n++) {
         pull(&r, along, (msd_simd)simd);
-        const double wanted = gains * n * (double)r.time_step;
-        cr_assert_float_eq((double)*vx_of(&r), wanted, 64 * EPSILON * n * along * (double)r.time_step,
+        const double wanted = gains * n * (double)r.dt;
+        cr_assert_float_eq((double)*vx_of(&r), wanted, 64 * EPSILON * n * along * (double)r.dt,
                            "%g m/s, not %g", (double)*vx_of(&r), wanted);
       }
       rubbing_end(&r);
@@ -103,8 +103,8 @@ Test(friction, what_is_pulled_harder_slides_as_coulomb_has_it) {
 /* The corner is led, and pressed on the triangle by a way of `depth` in every substep: what friction does then
    is told by its force alone. */
 static double rub(rubbing *r, double way, double depth, msd_simd simd) {
-  *vx_of(r) = (msd_real)(way / (double)r->time_step);
-  *vy_of(r) = (msd_real)(-depth / (double)r->time_step);
+  *vx_of(r) = (msd_real)(way / (double)r->dt);
+  *vy_of(r) = (msd_real)(-depth / (double)r->dt);
   rubbing_push(r, simd);
   near_contact contact;
   const bool acts = near_pairs_get_contact(&r->near, 0, &contact);
@@ -134,7 +134,7 @@ Test(friction, a_stretch_turns_round_before_it_slides_back) {
   }
 }
 
-/* Lighter pressed, an anchor is drawn along by the next substep. */
+/* Lighter pressed, an soft pin is drawn along by the next substep. */
 Test(friction, what_is_pressed_less_gives_way) {
   const double depth = 0x1p-10, most = FRICTION * depth, mass = 2;
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
@@ -166,7 +166,7 @@ Test(friction, what_ceases_to_act_forgets) {
 }
 
 /* A substep that is taken again begins where it began. */
-Test(friction, an_anchor_that_has_followed_in_a_substep_does_not_follow_again) {
+Test(friction, an_soft_pin_that_has_followed_in_a_substep_does_not_follow_again) {
   const double depth = 0x1p-10, most = FRICTION * depth, mass = 2;
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
     rubbing r;
@@ -204,7 +204,7 @@ static void put_some(rubbing *r, int substep) {
 
 static void begin_crowd(rubbing *r, uint64_t seed) {
   rubbing_begin(r, seed);
-  r->softness = (msd_real)(seed % 3 == 0 ? 0.5 : 0);
+  r->relaxation = (msd_real)(seed % 3 == 0 ? 0.5 : 0);
   rubbing_weigh_all(r, seed % 2 ? 7 : 0);
   rubbing_scatter(r, 0.1);
   for (int32_t k = RUBBING_SPEED; k < RUBBING_STATE; k++)
@@ -224,7 +224,7 @@ static double way_of(const rubbing *r, const rubbing_pair *of) {
   double square = 0;
   for (int axis = 0; axis < 3; axis++)
     square += of->force[axis] * of->force[axis];
-  return of->mass > 0 ? sqrt(square) / of->mass / (1 - (double)r->softness) : 0;
+  return of->mass > 0 ? sqrt(square) / of->mass / (1 - (double)r->relaxation) : 0;
 }
 
 static void check_forces(const rubbing *r, const rubbing_pair *all, int substep) {
@@ -240,7 +240,7 @@ static void check_forces(const rubbing *r, const rubbing_pair *all, int substep)
   }
 }
 
-/* Substeps go on from what the formulas have made of the anchors of those that act; some of them hold. */
+/* Substeps go on from what the formulas have made of the soft pins of those that act; some of them hold. */
 Test(friction, forces_of_many_pairs_are_those_of_the_formulas) {
   for (int simd = MSD_SIMD_WIDEST; simd < MSD_SIMD_COUNT; simd++) {
     int compared = 0, stretched = 0;
@@ -276,7 +276,7 @@ Test(friction, forces_of_many_pairs_are_those_of_the_formulas) {
   }
 }
 
-/* What becomes of the anchors is part of that. */
+/* What becomes of the soft pins is part of that. */
 Test(friction, what_is_held_has_the_same_bits_at_every_width) {
   for (uint64_t seed = 1; seed <= 6; seed++) {
     static rubbing widest, r;
@@ -298,8 +298,8 @@ Test(friction, what_is_held_has_the_same_bits_at_every_width) {
         cr_assert_eq(memcmp(widest.before, r.before, sizeof r.before), 0, "width %d, seed %d, substep %d",
                      simd, (int)seed, n);
         for (int32_t k = 0; k < r.near.count; k++) {
-          const near_grip wide = near_pairs_get_grip(&widest.near, k),
-                          other = near_pairs_get_grip(&r.near, k);
+          const tangential_spring wide = near_pairs_get_tangential(&widest.near, k),
+                                  other = near_pairs_get_tangential(&r.near, k);
           cr_assert_eq(memcmp(wide.anchor, other.anchor, sizeof wide.anchor), 0,
                        "pair %d, width %d, seed %d, substep %d", (int)k, simd, (int)seed, n);
           cr_assert_eq(wide.most, other.most);
@@ -322,15 +322,15 @@ Test(friction, what_holds_and_holds_again_is_what_held_once) {
         rubbing_move(&r, (msd_simd)simd);
         memcpy(r.before, r.behind, sizeof r.before);
         pull_some(&r, 0.05);
-        near_grip once[RUBBING_PAIRS];
+        tangential_spring once[RUBBING_PAIRS];
         rubbing_hold(&r, (msd_simd)simd);
         for (int32_t k = 0; k < r.near.count; k++) {
-          once[k] = near_pairs_get_grip(&r.near, k);
+          once[k] = near_pairs_get_tangential(&r.near, k);
           cr_assert_lt(once[k].most, 0);
         }
         rubbing_hold(&r, (msd_simd)simd);
         for (int32_t k = 0; k < r.near.count; k++) {
-          const near_grip twice = near_pairs_get_grip(&r.near, k);
+          const tangential_spring twice = near_pairs_get_tangential(&r.near, k);
           cr_assert_eq(memcmp(&twice, &once[k], sizeof twice), 0, "pair %d", (int)k);
         }
       }

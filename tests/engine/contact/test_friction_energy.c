@@ -1,6 +1,6 @@
 /* Friction with memory makes no energy, and takes nothing of the certified step. */
 #include "tests/support/eigenvalue.h"
-#include "tests/support/rubbing.h"
+#include "tests/support/friction.h"
 #include "tests/support/share.h"
 
 #include <criterion/criterion.h>
@@ -30,9 +30,9 @@ static double furthest(const msd_real *state) {
   return most;
 }
 
-/* |s|, of the engine's own anchor, when it has followed. */
+/* |s|, of the engine's own soft pin, when it has followed. */
 static double stretch_at(const rubbing *r, int32_t n, const msd_real *state) {
-  const near_grip held = near_pairs_get_grip(&r->near, n);
+  const tangential_spring held = near_pairs_get_tangential(&r->near, n);
   double s[3] = {0, 0, 0};
   if (held.most >= 0)
     rubbing_weigh(r, n, state, s);
@@ -43,7 +43,7 @@ static double stretch_at(const rubbing *r, int32_t n, const msd_real *state) {
 }
 
 static void add_spring(const rubbing *r, const msd_real *state, double mass, double way, joules *sum) {
-  const double dt = (double)r->time_step, stiffness = (1 - (double)r->softness) * mass / (dt * dt);
+  const double dt = (double)r->dt, stiffness = (1 - (double)r->relaxation) * mass / (dt * dt);
   sum->contact += stiffness * way * way / 2;
   sum->slack += 8 * EPSILON * stiffness * fabs(way) * furthest(state);
 }
@@ -84,8 +84,8 @@ static void take_substep(rubbing *r, msd_simd simd, joules energy[2]) {
    them. */
 static void begin_crowd(rubbing *r, uint64_t seed, double speed) {
   rubbing_begin(r, seed);
-  r->time_step = (msd_real)0.05;
-  r->softness = (msd_real)(seed % 3 == 0 ? 0.4 : 0);
+  r->dt = (msd_real)0.05;
+  r->relaxation = (msd_real)(seed % 3 == 0 ? 0.4 : 0);
   rubbing_weigh_all(r, 0);
   rubbing_scatter(r, speed);
   for (int32_t k = 0; k < RUBBING_SPEED; k++)

@@ -1,4 +1,4 @@
-#include "engine/contact/marks.h"
+#include "engine/contact/flags.h"
 
 #include <criterion/criterion.h>
 

@@ -17,8 +17,8 @@ static double energy(const msd_world *world) {
 }
 
 /* Free triangles of 0.01 to 100 kg a corner that fly through each other's room. */
-static touching flying_triangles(generator *random, int count, double friction, double softness) {
-  touching t = touching_new(NOWHERE, friction, softness);
+static touching flying_triangles(generator *random, int count, double friction, double relaxation) {
+  touching t = contact_step_new(NOWHERE, friction, relaxation);
   for (int n = 0; n < count; n++) {
     const msd_vec3 at = vector(0.2 * (n % 3), 0.2 * (n / 3 % 3), 0.2 * (n / 9));
     msd_vec3 corner[3];
@@ -40,7 +40,7 @@ static touching flying_triangles(generator *random, int count, double friction, 
 }
 
 /* Where surfaces are nearer than their thickness they may be pushed apart at 5 cm/s, by half a wall's work:
-   M/4 is the most that the masses of all pairs are in sum (docs/contact.md). */
+   M/4 is the most that the masses of all pairs are in sum (docs/theory/contact.md). */
 static double most_pushed(const msd_world *world) {
   return msd_world_get_stats(world).total_mass / 8 * PUSH * PUSH;
 }
@@ -62,7 +62,7 @@ Test(self_contact_forces, contacts_alone_never_make_kinetic_energy) {
       before = now;
     }
     collisions += lost > 0.01 * begin;
-    touching_free(&t);
+    contact_step_free(&t);
   }
   cr_expect_gt(collisions, 30, "%d of 40 touched", collisions);
 }
@@ -72,7 +72,7 @@ Test(self_contact_forces, contacts_alone_never_make_kinetic_energy) {
 /* A triangle in the plane y = 0 around the origin, and one above it whose first corner, at `height`, points at
    a point within the lower one with the weights `share`. */
 static touching corner_above_face(generator *random, double friction, double height, double share[3]) {
-  touching t = touching_new(NOWHERE, friction, 0);
+  touching t = contact_step_new(NOWHERE, friction, 0);
   const double mass = pow(10, 4 * random_share(random) - 2);
   touching_triangle(&t, mass, vector(-0.3, 0, -0.2), vector(0.3, 0, -0.2), vector(0, 0, 0.4));
   for (int32_t i = 0; i < 3; i++)
@@ -119,7 +119,7 @@ Test(self_contact_forces, what_hits_does_not_come_back) {
     /* The face turns by up to a 40th in a substep, and the point of it is another one then. */
     cr_expect_lt(leaving_speed(t.world, share), speed / 40 + 4 * EPSILON / dt, "seed %d: %g m/s of %g",
                  (int)seed, leaving_speed(t.world, share), speed);
-    touching_free(&t);
+    contact_step_free(&t);
   }
 }
 
@@ -139,7 +139,7 @@ Test(self_contact_forces, a_hit_with_friction_keeps_the_linear_momentum) {
       cr_expect_float_eq(after.momentum[k], before.momentum[k], 64 * EPSILON * all, "seed %d", (int)seed);
     cr_expect_gt(length_of_vector(msd_particle_get_velocity(t.world, 0)), 0, "seed %d: they have touched",
                  (int)seed);
-    touching_free(&t);
+    contact_step_free(&t);
   }
 }
 
@@ -169,7 +169,7 @@ Test(self_contact_forces, what_slides_on_a_slope_gains_speed_as_coulomb_has_it) 
     for (int32_t k = 0; k < 3; k++)
       cr_expect_float_eq(downhill_speed(t.world, angle, first + k), 0.5 * expected, 0.5e-3 * expected,
                          "%g, not %g", downhill_speed(t.world, angle, first + k), 0.5 * expected);
-    touching_free(&t);
+    contact_step_free(&t);
   }
 }
 
@@ -187,7 +187,7 @@ Test(self_contact_forces, what_lies_on_a_slope_below_the_angle_of_friction_stays
     for (int k = 0; k < 3; k++)
       cr_expect_float_eq(component(after, k), component(before, k), 1e-5, "%g m",
                          component(after, k) - component(before, k));
-    touching_free(&t);
+    contact_step_free(&t);
   }
 }
 
@@ -203,7 +203,7 @@ static void add_drum(touching *t, double radius) {
       corners[3 * i + k] = first + (i + (i % 2 ? 2 - k : k)) % (2 * SIDES);
   }
   pin_all(t->world, first, 2 * SIDES);
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = corners;
   def.triangle_count = 2 * SIDES;
   touching_add(t, def);
@@ -214,8 +214,8 @@ static void add_drum(touching *t, double radius) {
 static double capstan(double friction, double pull) {
   enum { LINKS = 160 };
   const double pitch = PI * 0.2 / (LINKS / 2);
-  touching t = touching_new(NOWHERE, friction, 0);
-  ok(t.world, msd_world_set_air_drag(t.world, 4));
+  touching t = contact_step_new(NOWHERE, friction, 0);
+  ok(t.world, msd_world_set_linear_damping(t.world, 4));
   add_drum(&t, 0.2 - THICKNESS);
   const int32_t first = msd_world_get_particle_count(t.world);
   int32_t segments[2 * LINKS];
@@ -229,7 +229,7 @@ static double capstan(double friction, double pull) {
     segments[2 * i] = first + i;
     segments[2 * i + 1] = first + i + 1;
   }
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.segments = segments;
   def.segment_count = LINKS;
   touching_add(&t, def);
@@ -243,7 +243,7 @@ static double capstan(double friction, double pull) {
     step(t.world, FRAME, 80);
   }
   half -= (double)msd_particle_get_position(t.world, first + LINKS).y;
-  touching_free(&t);
+  contact_step_free(&t);
   return half;
 }
 
@@ -282,22 +282,22 @@ Test(self_contact_forces, contacts_take_nothing_of_the_certified_step) {
         add_spring(t.world, physical(100 * (0.1 + random_share(&random)), 0.5), first + a, first + b,
                    rest * (0.9 + 0.2 * random_share(&random)));
       }
-      msd_surface_def def = msd_default_surface_def();
+      msd_collision_mesh_def def = msd_default_collision_mesh_def();
       def.triangles = corners;
       def.triangle_count = grid_triangles(corners, first, SIDE, SIDE, 1, SIDE);
       touching_add(&t, def);
     }
     msd_stability report;
-    ok(t.world, msd_world_stability(t.world, 1, &report));
+    ok(t.world, msd_world_analyze_stability(t.world, 1, &report));
     const msd_stats begin = msd_world_get_stats(t.world);
     const double all = begin.kinetic_energy + begin.elastic_energy + begin.total_mass * G * 0.02;
     for (int n = 0; n < 25; n++) {
-      step(t.world, 10 * 0.98 * report.stable_time_step, 10);
+      step(t.world, 10 * 0.98 * report.stable_substep, 10);
       cr_assert_lt(energy(t.world), all, "seed %d after %d substeps: %g of %g J", (int)seed, 10 * n,
                    energy(t.world), all);
     }
     cr_expect_eq(touching_intersections(&t), 0);
-    touching_free(&t);
+    contact_step_free(&t);
   }
 }
 
@@ -321,7 +321,7 @@ static void press(msd_world *world, int32_t first, int32_t count, msd_vec3 accel
 
 Test(self_contact_forces, the_ends_of_ropes_that_are_pressed_together_keep_their_thickness) {
   enum { PARTICLES = 9 };
-  touching t = touching_new(NOWHERE, 0.3, 0);
+  touching t = contact_step_new(NOWHERE, 0.3, 0);
   const int32_t left = touching_rope(&t, PARTICLES, vector(-0.2, 0, 0), vector(-0.005, 0, 0)),
                 right = touching_rope(&t, PARTICLES, vector(0.005, 0.001, 0), vector(0.2, 0.001, 0));
   for (int frame = 0; frame < 12; frame++) {
@@ -332,12 +332,12 @@ Test(self_contact_forces, the_ends_of_ropes_that_are_pressed_together_keep_their
   const double gap = distance_between(t.world, left + PARTICLES - 1, right);
   cr_expect_gt(gap, 0.95 * THICKNESS, "%g m", gap);
   cr_expect_lt(gap, 1.2 * THICKNESS, "%g m: they touch", gap);
-  touching_free(&t);
+  contact_step_free(&t);
 }
 
 /* Two ropes hooked into each other at their middles, where both have a corner. */
 Test(self_contact_forces, ropes_hooked_into_each_other_keep_their_thickness_at_the_bends) {
-  touching t = touching_new(NOWHERE, 0.3, 0);
+  touching t = contact_step_new(NOWHERE, 0.3, 0);
   int32_t first[2];
   for (int n = 0; n < 2; n++) {
     const double up = n ? 1 : -1;
@@ -352,7 +352,7 @@ Test(self_contact_forces, ropes_hooked_into_each_other_keep_their_thickness_at_t
     }
     for (int k = 0; k < 2; k++)
       add_spring(t.world, physical(200, 0.2), segments[2 * k], segments[2 * k + 1], MSD_AS_PLACED);
-    msd_surface_def def = msd_default_surface_def();
+    msd_collision_mesh_def def = msd_default_collision_mesh_def();
     def.segments = segments;
     def.segment_count = 2;
     touching_add(&t, def);
@@ -366,7 +366,7 @@ Test(self_contact_forces, ropes_hooked_into_each_other_keep_their_thickness_at_t
   const double gap = distance_between(t.world, first[0] + 1, first[1] + 1);
   cr_expect_gt(gap, 0.95 * THICKNESS, "%g m", gap);
   cr_expect_eq(touching_intersections(&t), 0);
-  touching_free(&t);
+  contact_step_free(&t);
 }
 
 static double height_of(const msd_world *world, int32_t particle) {
@@ -377,7 +377,7 @@ static double height_of(const msd_world *world, int32_t particle) {
 Test(self_contact_forces, a_flat_cloth_is_flat_to_what_slides_over_it) {
   enum { SIDE = 8, PARTICLES = 7 };
   for (int way = 0; way < 3; way++) {
-    touching t = touching_new(DOWN, 0, 0);
+    touching t = contact_step_new(DOWN, 0, 0);
     const int32_t cloth =
         touching_sheet(&t, SIDE, SIDE, vector(-0.3, 0, -0.35), vector(0.7, 0, 0), vector(0, 0, 0.7), true);
     pin_all(t.world, cloth, SIDE * SIDE);
@@ -395,14 +395,14 @@ Test(self_contact_forces, a_flat_cloth_is_flat_to_what_slides_over_it) {
                   way, frame, height_of(t.world, i));
       }
     }
-    touching_free(&t);
+    contact_step_free(&t);
   }
 }
 
 /* A hoop of a rope whose segments are as long as it is thick, a pleated cloth, and a block. */
 Test(self_contact_forces, what_is_as_it_was_made_does_not_push_itself) {
   enum { HOOP = 40 };
-  touching t = touching_new(NOWHERE, 0.3, 0);
+  touching t = contact_step_new(NOWHERE, 0.3, 0);
   int32_t segments[2 * HOOP];
   for (int k = 0; k < HOOP; k++) {
     const double angle = 2 * acos(-1) * k / HOOP, radius = HOOP * THICKNESS / (2 * acos(-1));
@@ -410,7 +410,7 @@ Test(self_contact_forces, what_is_as_it_was_made_does_not_push_itself) {
     segments[2 * k] = k;
     segments[2 * k + 1] = (k + 1) % HOOP;
   }
-  msd_surface_def hoop = msd_default_surface_def();
+  msd_collision_mesh_def hoop = msd_default_collision_mesh_def();
   hoop.segments = segments;
   hoop.segment_count = HOOP;
   touching_add(&t, hoop);
@@ -422,12 +422,12 @@ Test(self_contact_forces, what_is_as_it_was_made_does_not_push_itself) {
        msd_particle_set_position(t.world, i, vector(component(at, 0), 0.004 * (i % 2), component(at, 2))));
   }
   int32_t triangles[6 * 144];
-  msd_surface_def pleats = msd_default_surface_def();
+  msd_collision_mesh_def pleats = msd_default_collision_mesh_def();
   pleats.triangles = triangles;
   pleats.triangle_count = grid_triangles(triangles, sheet, 12, 12, 1, 12);
   touching_add(&t, pleats);
   touching_block(&t, 4, vector(2, 0, 0), 0.02, 0.1);
   ok(t.world, msd_world_step(t.world, (msd_real)1e-4, 1));
   cr_expect_eq(msd_world_get_stats(t.world).contacts, 0);
-  touching_free(&t);
+  contact_step_free(&t);
 }

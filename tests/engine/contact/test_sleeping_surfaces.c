@@ -27,10 +27,10 @@ static msd_world *sleeping_stacks(void) {
 Test(sleeping_surfaces, stacks_fall_asleep_and_cost_no_search) {
   msd_world *world = sleeping_stacks();
   const uint64_t hash = msd_world_hash(world);
-  world->stepper.self.look.chosen_at = 7; /* which a step that searches forgets */
+  world->stepper.self.cache.chosen_at = 7; /* which a step that searches forgets */
   step_sleepers(world, 5);
   cr_assert_eq(msd_world_hash(world), hash);
-  cr_assert_eq(world->stepper.self.look.chosen_at, 7);
+  cr_assert_eq(world->stepper.self.cache.chosen_at, 7);
   msd_destroy_world(world);
 }
 
@@ -79,7 +79,7 @@ Test(sleeping_surfaces, a_sheet_that_falls_wakes_the_stack_that_it_falls_on_alon
   }
   cr_assert(woke);
   step_until_asleep(world, 5 * SHEET);
-  cr_assert_eq(msd_world_get_stats(world).tangles, 0);
+  cr_assert_eq(msd_world_get_stats(world).penetrations, 0);
   msd_destroy_world(world);
 }
 
@@ -178,14 +178,14 @@ Test(sleeping_surfaces, copies_go_on_with_the_same_bits) {
   msd_destroy_world(world);
 }
 
-Test(sleeping_surfaces, in_gusts_nothing_sleeps_and_in_still_air_it_does) {
-  for (int gusts = 0; gusts < 2; gusts++) {
+Test(sleeping_surfaces, in_turbulence_nothing_sleeps_and_in_still_air_it_does) {
+  for (int turbulence = 0; turbulence < 2; turbulence++) {
     msd_world *world = stacks(1, MSD_SIMD_WIDEST);
     msd_wind_def wind = msd_default_wind_def();
-    wind.gust = gusts ? (msd_real)0.001 : 0;
+    wind.turbulence = turbulence ? (msd_real)0.001 : 0;
     ASSERT_OK(world, msd_world_set_wind(world, &wind));
     step_sleepers(world, 150);
-    cr_assert_eq(msd_world_get_stats(world).asleep, gusts ? 0 : 4 * SHEET);
+    cr_assert_eq(msd_world_get_stats(world).asleep, turbulence ? 0 : 4 * SHEET);
     msd_destroy_world(world);
   }
 }
@@ -193,7 +193,7 @@ Test(sleeping_surfaces, in_gusts_nothing_sleeps_and_in_still_air_it_does) {
 static void set_air(msd_world *world) {
   msd_wind_def wind = msd_default_wind_def();
   wind.velocity = (msd_vec3){0, 0, (msd_real)0.25};
-  wind.gust = 0;
+  wind.turbulence = 0;
   ASSERT_OK(world, msd_world_set_wind(world, &wind));
 }
 
@@ -237,7 +237,7 @@ static void add_wide_sheet(msd_world *world) {
   def.v = (msd_vec3){0, 0, 3};
   def.columns = def.rows = WIDE;
   def.mass = 3;
-  def.structural = def.shear = sleepers_spring(20, (msd_real)0.02);
+  def.stretch = def.shear = sleepers_spring(20, (msd_real)0.02);
   msd_body body;
   ASSERT_OK(world, msd_add_cloth(world, &def, &body));
   static int32_t triangles[3 * WIDE * WIDE];
@@ -247,14 +247,14 @@ static void add_wide_sheet(msd_world *world) {
       const int32_t a = body.particles.first + row * WIDE + column;
       memcpy(triangles + 3 * (size_t)count, (int32_t[3]){a, a + 1, a + WIDE}, 3 * sizeof *triangles);
     }
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = triangles;
   surface.triangle_count = count;
   surface.thickness = (msd_real)0.02;
-  ASSERT_OK(world, msd_add_surfaces(world, &surface, 1, NULL));
+  ASSERT_OK(world, msd_add_collision_meshes(world, &surface, 1, NULL));
 }
 
-/* Lists give it no skins. So no forecast may carry it along with what falls, of which there is 25 times as
+/* Lists give it no skins. So no motion bound may carry it along with what falls, of which there is 25 times as
    much. */
 Test(sleeping_surfaces, what_sleeps_is_expected_to_stay_where_it_is_while_the_others_fall) {
   msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
@@ -265,7 +265,7 @@ Test(sleeping_surfaces, what_sleeps_is_expected_to_stay_where_it_is_while_the_ot
   for (int frame = 0; frame < 6; frame++) {
     step_sleepers(world, 1);
     cr_assert_eq(msd_world_get_stats(world).asleep, SHEET);
-    const forecast *list = &world->stepper.self.look.list;
+    const motion_bound *list = &world->stepper.self.cache.list;
     const particle_store *p = &world->model.particles;
     cr_assert_gt(list->age, 0);
     for (int32_t i = 0; i < SHEET; i++)
@@ -273,7 +273,7 @@ Test(sleeping_surfaces, what_sleeps_is_expected_to_stay_where_it_is_while_the_ot
         const size_t slot = (size_t)particle_slot(p, i), at = axis * list->stride + slot;
         const double expected = (double)list->state[at] +
                                 (double)list->state[3 * list->stride + at] * list->age +
-                                forecast_shift(list, axis, list->age);
+                                motion_bound_shift(list, axis, list->age);
         cr_assert_float_eq(expected, (double)p->slab[p->current][axis * p->stride + slot], 1e-6,
                            "particle %d in frame %d", (int)i, frame);
       }

@@ -44,7 +44,7 @@ static double creep_of(stacking s) {
   take_seconds(&t, s, 1);
   const double way = fabs(place_of(&t, s.angle) - before);
   cr_expect_eq(touching_intersections(&t), 0);
-  touching_free(&t);
+  contact_step_free(&t);
   return way;
 }
 
@@ -53,7 +53,7 @@ static double place_behind(stacking s, int seconds) {
   touching t = stack_of(s);
   step(t.world, seconds, 60 * seconds * s.substeps);
   const double at = place_of(&t, s.angle);
-  touching_free(&t);
+  contact_step_free(&t);
   return at;
 }
 
@@ -83,10 +83,10 @@ static int64_t cut_of(int sheets, int substeps) {
                    vector(0, 0, 0.2), true);
   const stacking s = {.substeps = substeps};
   take_seconds(&t, s, SETTLES);
-  const int64_t before = msd_world_get_stats(t.world).shortened_steps;
+  const int64_t before = msd_world_get_stats(t.world).clipped_moves;
   take_seconds(&t, s, 1);
-  const int64_t cut = msd_world_get_stats(t.world).shortened_steps - before;
-  touching_free(&t);
+  const int64_t cut = msd_world_get_stats(t.world).clipped_moves - before;
+  contact_step_free(&t);
   return cut;
 }
 

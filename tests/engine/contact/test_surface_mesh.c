@@ -327,9 +327,8 @@ Test(surface_mesh, vertices_follow_their_particles_to_other_slots) {
 /* Two ropes that share their first particle: it is a vertex of both. */
 Test(surface_mesh, slots_lead_to_all_vertices_of_their_particle) {
   static const int32_t segments[2][2] = {{1, 2}, {1, 3}};
-  const surface_piece pieces[2] = {
-      {.segments = segments[0], .segment_count = 1, .thickness = (msd_real)0.01},
-      {.segments = segments[1], .segment_count = 1, .thickness = (msd_real)0.01}};
+  const surface_body pieces[2] = {{.segments = segments[0], .segment_count = 1, .thickness = (msd_real)0.01},
+                                  {.segments = segments[1], .segment_count = 1, .thickness = (msd_real)0.01}};
   const msd_vec3 rest[5] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 1, 0}, {5, 0, 0}};
   const int32_t slot[5] = {4, 3, 2, 1, 0}, expected[5] = {0, 1, 1, 2, 0};
   const surface_definition from = {.pieces = pieces, .piece_count = 2, .rest = rest, .particle_count = 5};
@@ -375,7 +374,7 @@ Test(surface_mesh, slots_lead_to_the_friction_between_their_pieces) {
 }
 
 /* How many of the lists of a slot have these two, in either order. */
-static int count_around(const surface_around *at, int32_t slot, int32_t a, int32_t b) {
+static int count_around(const vertex_adjacency *at, int32_t slot, int32_t a, int32_t b) {
   int count = 0;
   for (int32_t n = at->first[slot]; n < at->first[slot + 1]; n++)
     count +=

@@ -8,7 +8,7 @@ static surface sheet_with_fin(void) {
   surface_add_sheet(&s, 3, 3, 0.01, 0.002);
   const int32_t tip = surface_add_particles(&s, 1);
   s.rest[tip] = (msd_vec3){(msd_real)0.015, (msd_real)0.01, (msd_real)0.005};
-  surface_piece *piece = &s.pieces[0];
+  surface_body *piece = &s.pieces[0];
   const size_t size = 3 * (size_t)piece->triangle_count * sizeof(int32_t);
   int32_t *corners = surface_copy(piece->triangles, size, size + 3 * sizeof(int32_t));
   memcpy(corners + 3 * (size_t)piece->triangle_count++, (int32_t[3]){4, 5, tip}, 3 * sizeof(int32_t));

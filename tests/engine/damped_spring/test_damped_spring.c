@@ -138,7 +138,7 @@ Test(damped_spring, determinant_is_exp_of_minus_twice_zeta_w_dt) {
   }
 }
 
-/* d/dzeta of the coefficients is bounded, so neighbours in zeta differ by no more than a few roundings. */
+/* d/dzeta of the coefficients is bounded, so neighbors in zeta differ by no more than a few roundings. */
 Test(damped_spring, coefficients_are_continuous_across_critical) {
   for (double U = 1e-4; U < 100; U *= 2) {
     const msd_damped_spring critical = msd_damped_spring_make(1, 1, U);

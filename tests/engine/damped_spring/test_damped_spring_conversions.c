@@ -1,4 +1,4 @@
-/* Conversions against conversions.csv, and every parameterisation against every other. */
+/* Conversions against conversions.csv, and every parameterization against every other. */
 #include <msd/damped_spring.h>
 
 #include "tests/support/table.h"

@@ -138,7 +138,7 @@ Test(damped_spring_quaternion, rotation_vectors_are_accurate_from_tiny_angles_to
   }
 }
 
-Test(damped_spring_quaternion, rotations_stay_normalised) {
+Test(damped_spring_quaternion, rotations_stay_normalized) {
   const msd_damped_spring s = msd_damped_spring_make(3, 0.1, 1.0 / 60);
   msd_quaternion q = {10, 3, -2, 40};
   double omega[3] = {5, -1, 2};

@@ -170,7 +170,7 @@ Test(intersections, are_those_of_all_pairs_in_the_order_of_their_numbers) {
   }
 }
 
-/* A sheet of whole coordinates whose points are then moved by whole numbers: neighbours share corners and
+/* A sheet of whole coordinates whose points are then moved by whole numbers: neighbors share corners and
    edges. */
 Test(intersections, of_joined_triangles_are_those_of_faces_without_a_common_particle) {
   static stage s;

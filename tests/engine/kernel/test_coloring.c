@@ -1,4 +1,4 @@
-/* Colouring, against what makes an order safe to share among threads: counted item by item. */
+/* Coloring, against what makes an order safe to share among threads: counted item by item. */
 #include "tests/support/networks.h"
 
 #include "engine/kernel/coloring.h"
@@ -75,7 +75,7 @@ static int color_at(const items *list, int32_t place) {
   return color;
 }
 
-Test(coloring, items_of_one_colour_share_no_particle_and_every_item_stands_once) {
+Test(coloring, items_of_one_color_share_no_particle_and_every_item_stands_once) {
   for (uint64_t seed = 1; seed <= 20; seed++) {
     items list = random_items(400, seed % 2 ? 40 : 300, seed);
     color_items(&list);
@@ -97,8 +97,8 @@ Test(coloring, items_of_one_colour_share_no_particle_and_every_item_stands_once)
   }
 }
 
-/* Why it has none of the colours before is an item before it that has it, and shares a particle. */
-Test(coloring, an_item_takes_the_first_colour_that_is_free) {
+/* Why it has none of the colors before is an item before it that has it, and shares a particle. */
+Test(coloring, an_item_takes_the_first_color_that_is_free) {
   items list = random_items(300, 40, 7);
   color_items(&list);
   for (int32_t n = 0; n < list.count; n++) {
@@ -111,13 +111,13 @@ Test(coloring, an_item_takes_the_first_colour_that_is_free) {
       bool taken = false;
       for (int32_t k = list.colors.first[color]; k < list.colors.first[color + 1]; k++)
         taken = taken || (list.order[k] < item && share(&list, item, list.order[k]));
-      cr_assert(taken, "item %d could have colour %d", (int)item, color);
+      cr_assert(taken, "item %d could have color %d", (int)item, color);
     }
   }
   free_items(&list);
 }
 
-Test(coloring, all_but_64_spokes_of_a_hub_have_no_colour) {
+Test(coloring, all_but_64_spokes_of_a_hub_have_no_color) {
   items list = items_of(100, 101);
   for (int32_t n = 0; n < list.count; n++) {
     list.corner_count[n] = 2;
@@ -131,7 +131,7 @@ Test(coloring, all_but_64_spokes_of_a_hub_have_no_colour) {
   free_items(&list);
 }
 
-Test(coloring, nothing_to_colour_is_an_empty_order) {
+Test(coloring, nothing_to_color_is_an_empty_order) {
   items list = items_of(0, 0);
   color_items(&list);
   for (int color = 0; color <= COLORING_COLORS + 1; color++)

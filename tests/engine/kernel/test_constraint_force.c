@@ -6,13 +6,13 @@
 #include "engine/world/world.h"
 
 /* Takes one step of symplectic Euler, in which every velocity changes by dt f/m. */
-static void expect_forces(msd_world *world, double time_step, const char *what) {
+static void expect_forces(msd_world *world, double dt, const char *what) {
   keep_places(world);
   system_state before = copy_system(world);
   point *force = calloc((size_t)before.count, sizeof *force);
   cr_assert_not_null(force);
-  add_forces(world, &before, time_step, force);
-  ok(world, msd_world_step(world, (msd_real)time_step, 1));
+  add_forces(world, &before, dt, force);
+  ok(world, msd_world_step(world, (msd_real)dt, 1));
   system_state after = copy_system(world);
   double size = 0;
   for (int32_t i = 0; i < before.count; i++)
@@ -24,9 +24,9 @@ static void expect_forces(msd_world *world, double time_step, const char *what) 
       continue;
     }
     for (int a = 0; a < 3; a++) {
-      const double found = (after.v[i].c[a] - before.v[i].c[a]) / (time_step * before.weight[i]);
+      const double found = (after.v[i].c[a] - before.v[i].c[a]) / (dt * before.weight[i]);
       /* A velocity of 1 m/s is rounded, and then divided by the step. */
-      const double rounding = EPSILON * (64 * size + 4 / (time_step * before.weight[i])) + 1e-8 * size;
+      const double rounding = EPSILON * (64 * size + 4 / (dt * before.weight[i])) + 1e-8 * size;
       cr_assert(fabs(found - force[i].c[a]) <= rounding, "%s: particle %d: %.9g N, not %.9g (size %g)", what,
                 i, found, force[i].c[a], size);
     }
@@ -53,18 +53,18 @@ Test(constraint_force, every_kind_and_law_has_the_force_of_its_definition) {
 }
 
 /* Of their own, as they take of the room of what is softened. */
-static msd_world *fibre_world(int32_t particles, uint64_t seed) {
+static msd_world *fiber_world(int32_t particles, uint64_t seed) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
-  add_fibre_strip(world, particles, seed);
+  add_fiber_strip(world, particles, seed);
   placed_count = 0;
   return world;
 }
 
-Test(constraint_force, fibres_on_the_same_corners_or_others_have_the_forces_of_their_definition) {
+Test(constraint_force, fibers_on_the_same_corners_or_others_have_the_forces_of_their_definition) {
   for (int32_t particles = 4; particles < 60; particles += 5) {
-    msd_world *world = fibre_world(particles, (uint64_t)particles);
+    msd_world *world = fiber_world(particles, (uint64_t)particles);
     for (int step = 0; step < 3; step++)
-      expect_forces(world, 0.00390625, "fibres");
+      expect_forces(world, 0.00390625, "fibers");
     msd_destroy_world(world);
   }
 }
@@ -75,20 +75,20 @@ static void expect_caps(msd_world *world) {
   stiff.stiffness = stiff.damping = 100000;
   for (int32_t c = 0; c < msd_world_get_constraint_count(world); c += 2)
     ok(world, msd_constraint_set_law(world, c, &stiff));
-  ok(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  ok(world, msd_world_set_clamp_stiffness(world, true));
   expect_forces(world, 0.03125, "limited");
 }
 
-Test(constraint_force, the_limit_caps_fibres) {
-  msd_world *world = fibre_world(40, 4);
+Test(constraint_force, the_limit_caps_fibers) {
+  msd_world *world = fiber_world(40, 4);
   expect_caps(world);
-  ok(world, msd_world_set_limit(world, MSD_LIMIT_NONE));
+  ok(world, msd_world_set_clamp_stiffness(world, false));
   expect_forces(world, 0.000244140625, "without a limit");
   msd_destroy_world(world);
 }
 
-Test(constraint_force, forces_of_fibres_follow_every_change) {
-  msd_world *world = fibre_world(40, 9);
+Test(constraint_force, forces_of_fibers_follow_every_change) {
+  msd_world *world = fiber_world(40, 9);
   expect_forces(world, 0.00390625, "as made");
   expect_forces(world, 0.001953125, "another step");
   msd_constraint_def def = msd_default_constraint_def();
@@ -104,7 +104,7 @@ Test(constraint_force, forces_of_fibres_follow_every_change) {
   ok(world, msd_particle_pin(world, 4));
   ok(world, msd_particle_unpin(world, 5));
   expect_forces(world, 0.001953125, "another mass and other pins");
-  add_fibre_strip(world, 9, 10);
+  add_fiber_strip(world, 9, 10);
   expect_forces(world, 0.001953125, "more of them");
   msd_destroy_world(world);
 }
@@ -129,9 +129,9 @@ Test(constraint_force, a_closed_mesh_has_the_force_of_its_definition) {
         add_constraint(world, constraint_of(MSD_CONSTRAINT_AREA, 0, v + 1, 6, -1));
       expect_forces(world, 0.015625, "sphere");
       def.stiffness = def.damping = 1000;
-      def.law = MSD_SPRING_PHYSICAL;
+      def.law = MSD_SPRING_STIFFNESS;
       ok(world, msd_constraint_set_law(world, 0, &def));
-      ok(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+      ok(world, msd_world_set_clamp_stiffness(world, true));
       expect_forces(world, 0.0625, "limited sphere");
       free((void *)def.triangles);
       free_sphere(&s);
@@ -215,7 +215,7 @@ static msd_world *mixed_world(msd_integrator integrator, bool irregular) {
         constraint_of((msd_constraint_kind)(n % 4), i, i + far, i + 2 * far, i + far + 1);
     if (far == 1)
       def.particles[3] = i + 5;
-    def.law = MSD_SPRING_PHYSICAL;
+    def.law = MSD_SPRING_STIFFNESS;
     def.stiffness = (msd_real)0.0625;
     def.damping = (msd_real)0.03125;
     const int32_t c = add_constraint(world, def);
@@ -275,7 +275,7 @@ Test(constraint_force, widths_and_threads_give_the_same_bits_with_every_integrat
 Test(constraint_force, the_places_of_particles_in_memory_change_no_bit) {
   msd_world *free_order = mixed_world(MSD_SYMPLECTIC_EULER, true),
             *kept = mixed_world(MSD_SYMPLECTIC_EULER, true);
-  kept->model.is_laid_out = true;
+  kept->model.layout_is_fixed = true;
   run(free_order);
   run(kept);
   cr_assert(free_order->model.particles.slot != NULL && kept->model.particles.slot == NULL);
@@ -293,7 +293,7 @@ Test(constraint_force, forces_follow_the_particles_to_other_places_in_memory) {
     for (int32_t s = 0; s < g.springs; s++)
       add_spring(worlds[n], physical(0.25, 0.125), g.a[s], g.b[s], -1);
   }
-  kept->model.is_laid_out = true;
+  kept->model.layout_is_fixed = true;
   for (int n = 0; n < 2; n++)
     ok(worlds[n], msd_world_step(worlds[n], (msd_real)0.0078125, 2));
   cr_assert(moved->model.particles.slot != NULL && kept->model.particles.slot == NULL);
@@ -385,7 +385,7 @@ Test(constraint_force, shapes_without_a_direction_stay_finite) {
       for (int i = 0; i < 4; i++)
         add_particle(world, 1, turn < 4 ? 0 : i, 0, 0);
       for (int kind = 0; kind < MSD_CONSTRAINT_MESH_VOLUME; kind++) {
-        if (kind == MSD_CONSTRAINT_FIBRE && turn >= 4)
+        if (kind == MSD_CONSTRAINT_FIBER && turn >= 4)
           continue; /* which has a direction in a line */
         msd_constraint_def def = constraint_of((msd_constraint_kind)kind, 0, 1, 2, 3);
         give_law(&def, turn);
@@ -438,7 +438,7 @@ Test(constraint_force, a_substep_that_is_repeated_without_vectors_has_the_same_b
       for (int i = 0; i < 2; i++)
         add_particle(world, 1, (i ? -0.9 : 0.9) * (IS_DOUBLE ? DBL_MAX : (double)FLT_MAX), 0, 0);
       add_strip(world, 20, 4);
-      add_fibre_strip(world, 23, 4);
+      add_fiber_strip(world, 23, 4);
       for (int32_t i = 2; i < 40; i++)
         add_spring(world, physical(4, 0.25), i, i + 1, 1);
       ok(world, msd_world_set_simd(world, n ? MSD_SIMD_WIDEST : MSD_SIMD_SCALAR));
@@ -451,10 +451,10 @@ Test(constraint_force, a_substep_that_is_repeated_without_vectors_has_the_same_b
   }
 }
 
-/* Lanes with one to six fibres, and runs of seven that need two. */
-static uint64_t hash_of_fibres(msd_integrator integrator, int threads, msd_simd simd) {
+/* Lanes with one to six fibers, and runs of seven that need two. */
+static uint64_t hash_of_fibers(msd_integrator integrator, int threads, msd_simd simd) {
   msd_world *world = new_world(integrator);
-  add_fibre_strip(world, 400, 6);
+  add_fiber_strip(world, 400, 6);
   ok(world, msd_world_set_impulse_iterations(world, 2));
   ok(world, msd_world_set_thread_count(world, threads));
   ok(world, msd_world_set_simd(world, simd));
@@ -465,17 +465,17 @@ static uint64_t hash_of_fibres(msd_integrator integrator, int threads, msd_simd 
   return hash;
 }
 
-Test(constraint_force, fibres_have_the_same_bits_on_any_threads_and_width) {
+Test(constraint_force, fibers_have_the_same_bits_on_any_threads_and_width) {
   static const msd_simd widths[] = {MSD_SIMD_SCALAR,
 #ifdef __x86_64__
                                     MSD_SIMD_256, MSD_SIMD_512,
 #endif
                                     MSD_SIMD_128};
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
-    const uint64_t expected = hash_of_fibres((msd_integrator)integrator, 1, MSD_SIMD_SCALAR);
+    const uint64_t expected = hash_of_fibers((msd_integrator)integrator, 1, MSD_SIMD_SCALAR);
     for (int threads = 1; threads <= 5; threads++)
       for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
-        cr_assert_eq(hash_of_fibres((msd_integrator)integrator, threads, widths[w]), expected,
+        cr_assert_eq(hash_of_fibers((msd_integrator)integrator, threads, widths[w]), expected,
                      "%s, %d threads, width %d", msd_integrator_name((msd_integrator)integrator), threads,
                      (int)widths[w]);
   }

@@ -86,7 +86,7 @@ static void add_random_constraint(msd_world *world, generator *random, msd_const
 }
 
 /* Springs and constraints of every kind and law between particles at random. */
-static void fill_tangle(msd_world *world, uint64_t seed, int32_t particles, int32_t constraints) {
+static void fill_penetration(msd_world *world, uint64_t seed, int32_t particles, int32_t constraints) {
   generator random = {.state = seed};
   add_particles(world, &random, particles);
   for (int32_t i = 0; i + 1 < particles; i++) {
@@ -102,9 +102,9 @@ static void fill_tangle(msd_world *world, uint64_t seed, int32_t particles, int3
   ASSERT_OK(world, msd_particle_pin(world, 2));
 }
 
-static msd_world *tangle(setting s, uint64_t seed, int32_t particles, int32_t constraints) {
+static msd_world *penetration(setting s, uint64_t seed, int32_t particles, int32_t constraints) {
   msd_world *world = empty_world(s);
-  fill_tangle(world, seed, particles, constraints);
+  fill_penetration(world, seed, particles, constraints);
   return world;
 }
 
@@ -158,7 +158,7 @@ Test(constraint_impulse, limited_constraints_are_softened_as_their_forces_are) {
     for (int w = 0; w < 2; w++) {
       generator random = {.state = (uint64_t)(kind + 1)};
       worlds[w] = empty_world(w == 0 ? FORCES : impulses(1, false));
-      ASSERT_OK(worlds[w], msd_world_set_limit(worlds[w], MSD_LIMIT_COEFFICIENTS));
+      ASSERT_OK(worlds[w], msd_world_set_clamp_stiffness(worlds[w], true));
       add_particles(worlds[w], &random, 4);
       add_kind(worlds[w], (msd_constraint_kind)kind, 0, 0);
       msd_constraint_def def = msd_constraint_get_def(worlds[w], 0);
@@ -194,8 +194,8 @@ Test(constraint_impulse, broken_constraints_give_nothing) {
 Test(constraint_impulse, without_damping_networks_move_as_by_their_forces) {
   for (uint64_t seed = 1; seed <= 10; seed++)
     for (int iterations = 1; iterations <= 3; iterations += 2) {
-      msd_world *worlds[2] = {tangle(FORCES, seed, PARTICLES, 20),
-                              tangle(impulses(iterations, false), seed, PARTICLES, 20)};
+      msd_world *worlds[2] = {penetration(FORCES, seed, PARTICLES, 20),
+                              penetration(impulses(iterations, false), seed, PARTICLES, 20)};
       for (int w = 0; w < 2; w++) {
         msd_constraint_def def = msd_default_constraint_def();
         msd_spring_def spring = msd_default_spring_def();
@@ -217,7 +217,8 @@ Test(constraint_impulse, without_damping_networks_move_as_by_their_forces) {
 /* A constraint that comes later feels what those before it have done: with damping two that share corners do
    not move as by their forces. */
 Test(constraint_impulse, damped_constraints_see_what_those_before_have_done) {
-  msd_world *worlds[2] = {tangle(FORCES, 3, PARTICLES, 20), tangle(impulses(1, false), 3, PARTICLES, 20)};
+  msd_world *worlds[2] = {penetration(FORCES, 3, PARTICLES, 20),
+                          penetration(impulses(1, false), 3, PARTICLES, 20)};
   step(worlds[0], 1);
   step(worlds[1], 1);
   cr_assert_gt(velocity_difference(worlds[0], worlds[1]), 1e-4);
@@ -227,7 +228,7 @@ Test(constraint_impulse, damped_constraints_see_what_those_before_have_done) {
 
 Test(constraint_impulse, momentum_and_angular_momentum_are_kept) {
   for (int warm = 0; warm < 2; warm++) {
-    msd_world *world = tangle(impulses(3, warm), 11, PARTICLES, 25);
+    msd_world *world = penetration(impulses(3, warm), 11, PARTICLES, 25);
     ASSERT_OK(world, msd_particle_unpin(world, 2));
     const msd_stats before = msd_world_get_stats(world);
     step(world, 10);
@@ -240,14 +241,14 @@ Test(constraint_impulse, momentum_and_angular_momentum_are_kept) {
   }
 }
 
-/* 120 constraints at 40 particles are over 64 colours somewhere; and the last ones come one after another. */
+/* 120 constraints at 40 particles are over 64 colors somewhere; and the last ones come one after another. */
 Test(constraint_impulse, every_number_of_threads_gives_the_same_bits) {
   for (int way = 0; way < 4; way++) {
     uint64_t expected = 0;
     for (int threads = 1; threads <= 8; threads += threads < 3 ? 1 : 5) {
       setting s = impulses(1 + way % 2 * 2, way / 2);
       s.threads = threads;
-      msd_world *world = tangle(s, 5, 600, 900);
+      msd_world *world = penetration(s, 5, 600, 900);
       for (int32_t c = 0; c < 90; c++) {
         msd_constraint_def hub = constraint_of(MSD_CONSTRAINT_ANGLE, 7, 20 + 2 * c, 21 + 2 * c, -1);
         hub.stiffness = (msd_real)0.5;
@@ -265,7 +266,7 @@ Test(constraint_impulse, every_number_of_threads_gives_the_same_bits) {
 
 /* A warm start is part of the state. */
 Test(constraint_impulse, a_restored_world_goes_on_with_the_same_bits) {
-  msd_world *world = tangle(impulses(2, true), 8, PARTICLES, 25), *copy = empty_world(FORCES);
+  msd_world *world = penetration(impulses(2, true), 8, PARTICLES, 25), *copy = empty_world(FORCES);
   step(world, 5);
   size_t size;
   ASSERT_OK(world, msd_world_save(world, NULL, 0, &size));
@@ -284,8 +285,8 @@ Test(constraint_impulse, a_restored_world_goes_on_with_the_same_bits) {
 }
 
 Test(constraint_impulse, constraints_may_come_and_change_between_steps) {
-  msd_world *world = tangle(impulses(2, true), 8, PARTICLES, 25),
-            *other = tangle(impulses(2, true), 8, PARTICLES, 25);
+  msd_world *world = penetration(impulses(2, true), 8, PARTICLES, 25),
+            *other = penetration(impulses(2, true), 8, PARTICLES, 25);
   msd_world *worlds[2] = {world, other};
   for (int w = 0; w < 2; w++) {
     generator random = {.state = 4};
@@ -330,7 +331,7 @@ Test(constraint_impulse, a_step_without_memory_can_be_repeated) {
     def.allocator = (msd_allocator){refuse_once, release, &r};
     msd_world *world = NULL;
     cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
-    fill_tangle(world, 6, PARTICLES, 20);
+    fill_penetration(world, 6, PARTICLES, 20);
     r = (refusal){0, at};
     const msd_result result = msd_world_step(world, (msd_real)0.015625, 2);
     refused = at == 0 || result == MSD_OUT_OF_MEMORY;

@@ -1,5 +1,5 @@
 /* What colliders do to particles in a substep, and what they never do. The oracles are Coulomb's law, statics,
-   distances computed in tests/support/colliders.h, and the theorems of docs/contact.md. */
+   distances computed in tests/support/colliders.h, and the theorems of docs/theory/contact.md. */
 #include "tests/support/colliders.h"
 #include "tests/support/share.h"
 
@@ -43,7 +43,7 @@ static msd_collider_def slope(int kind, double angle) {
   return def;
 }
 
-/* On the slope, `up` metres along it and as near as it may be. */
+/* On the slope, `up` meters along it and as near as it may be. */
 static msd_vec3 on_slope(double angle, double up, double z) {
   return vector(up * cos(angle) - THICKNESS * sin(angle), up * sin(angle) + THICKNESS * cos(angle), z);
 }
@@ -97,7 +97,7 @@ static void add_sheet(msd_world *world, double angle) {
   def.origin = on_slope(angle, 0, 0);
   def.u = vector(0.5 * cos(angle), 0.5 * sin(angle), 0);
   def.v = vector(0, 0, 0.5);
-  def.structural = def.shear = physical(200, 0.1);
+  def.stretch = def.shear = physical(200, 0.1);
   ok(world, msd_add_cloth(world, &def, NULL));
 }
 
@@ -123,7 +123,7 @@ static double capstan(double mu, double pull) {
   enum { LINKS = 160 };
   const double radius = 0.2 - THICKNESS, pitch = PI * 0.2 / (LINKS / 2);
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
-  ok(world, msd_world_set_air_drag(world, 4));
+  ok(world, msd_world_set_linear_damping(world, 4));
   set_contact(world, THICKNESS, mu, 0);
   add_collider(world, capsule_of(radius, vector(0, 0, -1), vector(0, 0, 1)));
   for (int i = 0; i <= LINKS; i++) {
@@ -226,7 +226,7 @@ Test(contacts, a_particle_is_never_nearer_to_a_collider_than_the_thickness) {
 }
 
 /* At the origin and at rest, too, where nothing tells that it has moved. */
-Test(contacts, what_begins_within_is_pushed_out_at_five_centimetres_a_second) {
+Test(contacts, what_begins_within_is_pushed_out_at_five_centimeters_a_second) {
   const msd_collider_def all[] = {plane_of(vector(0, 1, 0)), sphere_of(0.1),
                                   capsule_of(0.1, vector(-1, 0, 0), vector(1, 0, 0)), box_of(1, 0.2, 1)};
   for (int n = 0; n < 4; n++) {
@@ -276,11 +276,11 @@ static msd_world *among_colliders(uint64_t seed, int colliders, int particles) {
 }
 
 /* The most by which the energy of 1 kg grows in one of 400 substeps, in J. */
-static double growth(uint64_t seed, int colliders, double friction, double softness) {
+static double growth(uint64_t seed, int colliders, double friction, double relaxation) {
   enum { PARTICLES = 40 };
   const double dt = seed % 3 ? 1.0 / 240 : 1.0 / 30;
   msd_world *world = among_colliders(seed, colliders, PARTICLES);
-  set_contact(world, THICKNESS, friction, softness);
+  set_contact(world, THICKNESS, friction, relaxation);
   double before[PARTICLES], most = -1;
   for (int substep = 0; substep <= 400; substep++) {
     for (int32_t i = 0; i < PARTICLES; i++) {
@@ -312,10 +312,10 @@ Test(contacts, a_soft_collider_gives_back_no_more_than_the_speed_at_which_it_pus
   }
 }
 
-static msd_spring_def random_catch(generator *random, int32_t particles) {
+static msd_spring_def random_hard_limit(generator *random, int32_t particles) {
   msd_spring_def def = msd_default_spring_def();
-  def.law = MSD_SPRING_CATCH;
-  def.side = random_below(random, 2) ? MSD_SPRING_TETHER : MSD_SPRING_STRUT;
+  def.law = MSD_SPRING_HARD_LIMIT;
+  def.mode = random_below(random, 2) ? MSD_SPRING_TENSION_ONLY : MSD_SPRING_COMPRESSION_ONLY;
   def.ck = (msd_real)(0.01 + 0.99 * random_share(random));
   def.a = random_below(random, particles);
   def.b = (def.a + 1 + random_below(random, particles - 1)) % particles;
@@ -324,8 +324,8 @@ static msd_spring_def random_catch(generator *random, int32_t particles) {
 }
 
 /* One that rubs, or several that do not. */
-Test(contacts, neither_do_they_beside_catches) {
-  enum { PARTICLES = 30, CATCHES = 60 };
+Test(contacts, neither_do_they_beside_hard_limits) {
+  enum { PARTICLES = 30, HARD_LIMITS = 60 };
   const double rounding = IS_DOUBLE ? 1e-11 : 3e-5;
   for (uint64_t seed = 1; seed <= 24; seed++) {
     generator random = {.state = seed};
@@ -337,8 +337,8 @@ Test(contacts, neither_do_they_beside_catches) {
       def.friction = 0;
       ok(world, msd_collider_set_def(world, c, &def));
     }
-    for (int32_t e = 0; e < CATCHES; e++) {
-      const msd_spring_def def = random_catch(&random, PARTICLES);
+    for (int32_t e = 0; e < HARD_LIMITS; e++) {
+      const msd_spring_def def = random_hard_limit(&random, PARTICLES);
       ok(world, msd_add_springs(world, &def, 1, NULL));
     }
     const double dt = pow(10, -(double)(1 + seed % 3));
@@ -374,14 +374,14 @@ Test(contacts, take_nothing_of_the_certified_step) {
                  0.5 * random_share(&random));
     }
     msd_stability without, with;
-    ok(world, msd_world_stability(world, 1, &without));
+    ok(world, msd_world_analyze_stability(world, 1, &without));
     add_collider(world, plane_of(vector(0, 1, 0)));
-    ok(world, msd_world_stability(world, 1, &with));
-    cr_expect_eq(without.stable_time_step, with.stable_time_step);
+    ok(world, msd_world_analyze_stability(world, 1, &with));
+    cr_expect_eq(without.stable_substep, with.stable_substep);
     const msd_stats begin = msd_world_get_stats(world);
     const double all = begin.kinetic_energy + begin.elastic_energy + begin.total_mass * G;
     for (int n = 0; n < 20; n++) {
-      step(world, 100 * 0.98 * with.stable_time_step, 100);
+      step(world, 100 * 0.98 * with.stable_substep, 100);
       const msd_stats now = msd_world_get_stats(world);
       cr_assert_lt(now.kinetic_energy + now.elastic_energy, all, "seed %d", (int)seed);
     }
@@ -389,7 +389,8 @@ Test(contacts, take_nothing_of_the_certified_step) {
   }
 }
 
-/* -------------------------------------------------------------------------------------------------- pinched */
+/* -------------------------------------------------------------------------------------------------- squeezed
+   */
 
 Test(contacts, what_has_no_place_left_is_counted_and_stays_finite) {
   msd_world *world = heavy_world();
@@ -410,17 +411,17 @@ Test(contacts, what_has_no_place_left_is_counted_and_stays_finite) {
     const msd_vec3 x = msd_particle_get_position(world, 0);
     cr_assert(isfinite(x.x) && isfinite(x.y) && isfinite(x.z));
     const double room = 2 * (at - 0.5) - 2 * THICKNESS;
-    const int32_t pinched = msd_world_get_stats(world).pinched;
+    const int32_t squeezed = msd_world_get_stats(world).squeezed;
     if (room > 1e-5)
-      cr_expect_eq(pinched, 0, "%g m are left", room);
+      cr_expect_eq(squeezed, 0, "%g m are left", room);
     if (room < -THICKNESS)
-      cr_expect_eq(pinched, 1, "%g m are left", room);
+      cr_expect_eq(squeezed, 1, "%g m are left", room);
   }
   msd_destroy_world(world);
 }
 
 /* No room is lost by rounding where the thickness is 0. */
-Test(contacts, nothing_is_pinched_by_one_collider) {
+Test(contacts, nothing_is_forced_by_one_collider) {
   for (int n = 0; n < 8; n++) {
     generator random = {.state = 7 + (uint64_t)n};
     msd_world *world = heavy_world();
@@ -431,7 +432,7 @@ Test(contacts, nothing_is_pinched_by_one_collider) {
       add_particle(world, 1, 3 * random_share(&random), 3 + random_share(&random), 3 * random_share(&random));
     for (int frame = 0; frame < 60; frame++) {
       step(world, FRAME, 3);
-      cr_assert_eq(msd_world_get_stats(world).pinched, 0);
+      cr_assert_eq(msd_world_get_stats(world).squeezed, 0);
     }
     msd_destroy_world(world);
   }
@@ -463,14 +464,14 @@ static msd_world *run_through_a_heap(const graph *g, running r) {
     def.rotation = def.kind == MSD_COLLIDER_PLANE ? (msd_quaternion){1, 0, 0, 0} : def.rotation;
     add_collider(world, def);
   }
-  const msd_contact_def contact = msd_world_get_contact(world);
+  const msd_contact_settings contact = msd_world_get_contact_settings(world);
   for (int frame = 0; frame < 12; frame++) {
     for (int32_t c = 0; c < 40; c += 7)
       move_collider(world, c, msd_collider_get_def(world, c).position, degrees(frame, 3 * frame, c));
     if (frame % 4 == 3)
       ok(world, msd_particle_set_position(world, frame / 4, g->at[frame / 4]));
     if (r.forgets)
-      ok(world, msd_world_set_contact(world, &contact));
+      ok(world, msd_world_set_contact_settings(world, &contact));
     step(world, FRAME, 8);
   }
   cr_expect_gt(msd_world_get_stats(world).contacts, 0);

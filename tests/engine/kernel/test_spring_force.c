@@ -106,8 +106,8 @@ Test(spring_force, hubs_have_the_same_bits_at_every_width) {
 }
 
 static void limit_and_drag(msd_world *world) {
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
-  ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)0.75));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, (msd_real)0.75));
 }
 
 Test(spring_force, limited_springs_and_drag_have_the_same_bits_at_every_width) {
@@ -122,7 +122,7 @@ Test(spring_force, networks_at_rest_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&(making){LAWS_PHYSICAL, .soften = 16}, shape_at_rest);
 }
 
-/* A tenth of all particles stand where their lower neighbour stands; then all in one place. */
+/* A tenth of all particles stand where their lower neighbor stands; then all in one place. */
 static void put_in_one_place(msd_world *world) {
   for (int32_t i = 1; i < msd_world_get_particle_count(world); i += 10)
     ASSERT_OK(world, msd_particle_set_position(world, i, msd_particle_get_position(world, i - 1)));
@@ -159,7 +159,7 @@ Test(spring_force, the_other_integrators_have_the_same_bits_at_every_width) {
   assert_widths_agree_on_all_graphs(&with_sides, use_rk4);
 }
 
-/* Lanes without a spring still read a neighbour: what stands there must not matter, however far off. */
+/* Lanes without a spring still read a neighbor: what stands there must not matter, however far off. */
 static void scatter_to_the_ends_of_space(msd_world *world) {
   ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
   const int32_t count = msd_world_get_particle_count(world);
@@ -400,7 +400,9 @@ static void step_in_double(const msd_world *world, double dt, double (*x)[3], do
     }
     const double k = (double)def.stiffness, mu = (double)def.damping;
     const double error = length - (double)def.rest_length, pull = k * error + mu * rate;
-    const double side = def.side == MSD_SPRING_TETHER ? 1 : def.side == MSD_SPRING_STRUT ? -1 : 0;
+    const double side = def.mode == MSD_SPRING_TENSION_ONLY       ? 1
+                        : def.mode == MSD_SPRING_COMPRESSION_ONLY ? -1
+                                                                  : 0;
     if (side != 0 && !(side * error > 0 && side * pull > 0))
       continue;
     const double most = k * (size + length + (double)def.rest_length) + mu * speed * (1 + size / length);
@@ -495,10 +497,10 @@ Test(spring_force, a_tether_pulls_as_soon_as_it_is_longer_than_at_rest) {
         msd_spring_def tether = msd_default_spring_def();
         tether.a = 0;
         tether.b = i;
-        tether.law = MSD_SPRING_PHYSICAL;
+        tether.law = MSD_SPRING_STIFFNESS;
         tether.stiffness = 1000;
         tether.rest_length = 1;
-        tether.side = MSD_SPRING_TETHER;
+        tether.mode = MSD_SPRING_TENSION_ONLY;
         ASSERT_OK(world, msd_add_springs(world, &tether, 1, NULL));
       }
       ASSERT_OK(world, msd_world_set_simd(world, (msd_simd)w));
@@ -584,7 +586,7 @@ Test(spring_force, nothing_moves_behind_the_last_particle) {
 }
 
 /* One substep of n seconds and n of one: with no springs and gravity alone nothing else differs. */
-Test(spring_force, substeps_share_the_time_step_equally) {
+Test(spring_force, substeps_share_the_frame_equally) {
   graph g = graph_of_points(3);
   msd_world *world = world_of(&g, &(making){0});
   ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, -8, 0}));

@@ -81,7 +81,7 @@ Test(spring_projection, tethers_pull_and_struts_push_alone) {
       def.rest_length = 1;
       def.stiffness = 1000;
       def.damping = 10;
-      def.side = strut ? MSD_SPRING_STRUT : MSD_SPRING_TETHER;
+      def.mode = strut ? MSD_SPRING_COMPRESSION_ONLY : MSD_SPRING_TENSION_ONLY;
       ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
       ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 1));
       const bool acts = longer != strut;
@@ -140,7 +140,7 @@ static void project_by_engine(const msd_world *world, double dt, int32_t slot, d
       &(spring_projection_thread){.springs = springs,
                                   .kernel = kernels_choose(MSD_SIMD_WIDEST)->projections,
                                   .net = &world->stepper.network,
-                                  .time_step = (msd_real)dt,
+                                  .dt = (msd_real)dt,
                                   .barrier = &barrier,
                                   .threads = 1});
   for (int32_t i = 0; i < p->count; i++)

@@ -90,7 +90,7 @@ Test(warm_start, what_springs_gave_is_known_when_others_are_added) {
 /* A tether that has been slack since it last gave something begins a warm start with nothing. */
 Test(warm_start, a_tether_forgets_what_it_gave_before_it_was_slack) {
   msd_spring_def tether = coefficient(0.5, 0.5);
-  tether.side = MSD_SPRING_TETHER;
+  tether.mode = MSD_SPRING_TENSION_ONLY;
   tether.rest_length = 1;
   msd_vec3 end[2];
   for (int was_taut = 0; was_taut < 2; was_taut++) {

@@ -5,12 +5,12 @@
 
 static bool has_edge(const chunk_graph *g, int32_t a, int32_t b) {
   for (int32_t n = g->first[a]; n < g->first[a + 1]; n++)
-    if (g->neighbour[n] == b)
+    if (g->neighbor[n] == b)
       return true;
   return false;
 }
 
-/* The edges are those of springs, from both ends, each once, and no chunk is its own neighbour. Beside them
+/* The edges are those of springs, from both ends, each once, and no chunk is its own neighbor. Beside them
    there may be such as a spring of the same group would have at the same distance. */
 static void assert_springs_have_edges(msd_world *world, bool exactly) {
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.0009765625, 1));
@@ -33,11 +33,11 @@ static void assert_springs_have_edges(msd_world *world, bool exactly) {
   for (int32_t a = 0; a < g.count; a++) {
     cr_assert_geq(g.cost[a], 1);
     for (int32_t n = g.first[a]; n < g.first[a + 1]; n++) {
-      const int32_t b = g.neighbour[n];
+      const int32_t b = g.neighbor[n];
       cr_assert_neq(a, b);
       cr_assert(has_edge(&g, b, a), "%d has %d, and not the other way round", (int)a, (int)b);
       for (int32_t more = n + 1; more < g.first[a + 1]; more++)
-        cr_assert_neq(g.neighbour[more], b);
+        cr_assert_neq(g.neighbor[more], b);
     }
   }
   if (exactly)

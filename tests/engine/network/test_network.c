@@ -46,7 +46,7 @@ static void assert_rows_stay_in_the_guards(const char *name, const network *n, c
 static void assert_segments_cut_the_runs(const char *name, const network *n) {
   int64_t groups_of_runs = 0, groups_of_segments = 0, up_rows = 0;
   for (int32_t r = 0; r < n->run_count; r++) {
-    const network_run *run = &n->runs[r];
+    const dia_block *run = &n->runs[r];
     cr_assert(run->offset > 0 && run->offset <= n->largest_offset, "%s: run %d of offset %d", name, r,
               run->offset);
     cr_assert(run->first_group >= 0 && run->first_group <= run->last_group &&
@@ -60,8 +60,8 @@ static void assert_segments_cut_the_runs(const char *name, const network *n) {
   }
   for (int32_t c = 0; c < n->chunk_count; c++)
     for (int32_t s = n->chunk_segments[c]; s < n->chunk_segments[c + 1]; s++) {
-      const network_segment *segment = &n->segments[s];
-      const network_run *run = &n->runs[segment->run];
+      const dia_segment *segment = &n->segments[s];
+      const dia_block *run = &n->runs[segment->run];
       groups_of_segments += segment->last_group - segment->first_group + 1;
       cr_assert(segment->first_group <= segment->last_group && segment->first_group >= run->first_group &&
                 segment->last_group <= run->last_group);
@@ -73,8 +73,8 @@ static void assert_segments_cut_the_runs(const char *name, const network *n) {
     }
   for (int32_t g = 0; g < n->group_count; g++)
     for (int32_t r = n->groups[g].up; r < n->groups[g].down; r++) {
-      const network_row *row = &n->rows[r];
-      const network_run *run = &n->runs[row->run];
+      const dia_row *row = &n->rows[r];
+      const dia_block *run = &n->runs[row->run];
       up_rows++;
       cr_assert(row->shift == run->offset && g >= run->first_group && g <= run->last_group &&
                     row->lane == run->lane + (g - run->first_group) * NETWORK_GROUP,
@@ -363,11 +363,11 @@ Test(network, below_the_least_contiguous_share_it_is_given_up_and_says_so) {
     source.contiguous_min = 0.5;
     network n = {0};
     cr_assert(network_compile(&n, &m, &source));
-    cr_expect_eq(n.is_scattered, k == 1);
+    cr_expect_eq(n.was_rejected, k == 1);
     cr_expect_eq(n.spring_count, k == 1 ? 0 : cloth.springs);
     source.contiguous_min = 0; /* whatever it was before, it is made anew */
     cr_assert(network_compile(&n, &m, &source));
-    cr_expect(!n.is_scattered && n.spring_count == graphs[k]->springs);
+    cr_expect(!n.was_rejected && n.spring_count == graphs[k]->springs);
     network_free(&n, &m);
     free(rest);
   }

@@ -38,9 +38,11 @@ static growing growing_of(const char *name, graph base, int32_t particles, int32
   for (int32_t i = 0; i < w.graph.particles; i++)
     w.inverse_mass[i] = i % 11 == 4 ? 0 : 1;
   for (int32_t s = 0; s < w.graph.springs && sided; s++)
-    w.side[s] = (uint8_t)(s % 4 == 1 ? MSD_SPRING_TETHER : s % 7 == 2 ? MSD_SPRING_STRUT : MSD_SPRING_BOTH);
+    w.side[s] = (uint8_t)(s % 4 == 1   ? MSD_SPRING_TENSION_ONLY
+                          : s % 7 == 2 ? MSD_SPRING_COMPRESSION_ONLY
+                                       : MSD_SPRING_BOTH);
   for (int32_t s = 0; s < w.graph.springs && sided; s += 13)
-    w.side[s] = MSD_SPRING_TETHER | NETWORK_ABSENT;
+    w.side[s] = MSD_SPRING_TENSION_ONLY | NETWORK_ABSENT;
   graph_free(&base);
   return w;
 }

@@ -1,4 +1,4 @@
-/* Stiffness and damping in a compiled network: where they stand, and what differs from its neighbours. */
+/* Stiffness and damping in a compiled network: where they stand, and what differs from its neighbors. */
 #include "tests/support/compiled_network.h"
 #include "tests/support/scarce_memory.h"
 
@@ -90,7 +90,7 @@ Test(network_tuning, springs_of_one_material_need_no_lanes_for_it) {
 
 /* Notes springs `first` to `end` - 1, of which `other` is another, and all others are of 5 and 2. */
 static bool note(const network *n, const network_source *source, int32_t first, int32_t end, int32_t other,
-                 network_material *materials) {
+                 coefficient_class *materials) {
   bool agree = true;
   for (int32_t s = first; s < end; s++)
     if (!network_leaves_out(source, s))
@@ -102,7 +102,7 @@ static bool note(const network *n, const network_source *source, int32_t first, 
 static bool tune_in_thirds(network *n, const network_source *source, int32_t springs, int32_t other) {
   enum { SHARES = 3 };
   const size_t parts = (size_t)network_part_count(n);
-  network_material *noted = calloc(SHARES * parts, sizeof *noted);
+  coefficient_class *noted = calloc(SHARES * parts, sizeof *noted);
   cr_assert_not_null(noted);
   bool agree = true;
   network_begin_tuning(n);

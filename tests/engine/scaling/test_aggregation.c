@@ -94,8 +94,8 @@ Test(aggregation, smooths_with_what_no_eigenvalue_is_above) {
   for (int decade = -4; decade < 5; decade++) {
     level_matrix b = rope(&m, 5, pow(10, decade));
     for (int32_t i = 0; i < 5; i++) {
-      const double couplings = b.beside.first[i + 1] - b.beside.first[i];
-      cr_expect_leq(level_diagonal(&b, i) + couplings, 1.6 * level_smoother(&b, i) * (1 + 1e-12));
+      const double adjacency = b.beside.first[i + 1] - b.beside.first[i];
+      cr_expect_leq(level_diagonal(&b, i) + adjacency, 1.6 * level_smoother(&b, i) * (1 + 1e-12));
       cr_expect_geq(level_smoother(&b, i), level_diagonal(&b, i));
     }
     level_matrix_free(&b, &m);

@@ -100,7 +100,7 @@ static void fill(vectors *v) {
   }
 }
 
-/* Three neighbours in an order of few columns, as particles in a row have few aggregates; rows 30 and on go on
+/* Three neighbors in an order of few columns, as particles in a row have few aggregates; rows 30 and on go on
    from the first column again, as the next row of a sheet does. */
 static sparse_matrix clustered_matrix(memory *m) {
   sparse_matrix a;

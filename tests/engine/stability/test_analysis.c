@@ -50,7 +50,7 @@ static msd_world *sheet(bool shuffled, msd_spring_law kind) {
 
 Test(analysis, answers_have_the_same_bits_on_any_number_of_threads) {
   for (int kind = 0; kind < 2; kind++) {
-    msd_world *world = sheet(kind == 1, kind == 0 ? MSD_SPRING_PHYSICAL : MSD_SPRING_NONE);
+    msd_world *world = sheet(kind == 1, kind == 0 ? MSD_SPRING_STIFFNESS : MSD_SPRING_NONE);
     static const int threads[] = {1, 2, 3, 16};
     msd_stability_explanation first, other;
     int32_t substeps, same;
@@ -62,9 +62,9 @@ Test(analysis, answers_have_the_same_bits_on_any_number_of_threads) {
       if (n == 0)
         first = other, substeps = same;
       cr_assert_eq(substeps, same);
-      cr_assert_eq(first.limit.stable_time_step, other.limit.stable_time_step, "%d threads", threads[n]);
-      cr_assert_eq(first.limit.stable_time_step_quick, other.limit.stable_time_step_quick);
-      cr_assert_eq(first.limit.energy_safe_time_step, other.limit.energy_safe_time_step);
+      cr_assert_eq(first.limit.stable_substep, other.limit.stable_substep, "%d threads", threads[n]);
+      cr_assert_eq(first.limit.stable_substep_quick, other.limit.stable_substep_quick);
+      cr_assert_eq(first.limit.energy_safe_substep, other.limit.energy_safe_substep);
       cr_assert_eq(first.limit.radius, other.limit.radius, "%d threads", threads[n]);
       cr_assert_eq(first.limit.tightness, other.limit.tightness, "%d threads", threads[n]);
       cr_assert_eq(first.limit.sweeps, other.limit.sweeps);
@@ -72,7 +72,7 @@ Test(analysis, answers_have_the_same_bits_on_any_number_of_threads) {
       cr_assert_eq(first.cause.particle, other.cause.particle);
       cr_assert_eq(first.coefficient_limit, other.coefficient_limit);
       for (int i = 0; i < MSD_INTEGRATOR_COUNT; i++)
-        cr_assert_eq(first.limit.integrator_time_step[i], other.limit.integrator_time_step[i]);
+        cr_assert_eq(first.limit.integrator_stable_substep[i], other.limit.integrator_stable_substep[i]);
     }
     msd_destroy_world(world);
   }
@@ -105,11 +105,11 @@ static double step_of_sums(const msd_world *world) {
 
 Test(analysis, no_spring_is_left_out_and_none_counts_twice) {
   for (int shuffled = 0; shuffled < 2; shuffled++) {
-    msd_world *world = sheet(shuffled == 1, MSD_SPRING_PHYSICAL);
+    msd_world *world = sheet(shuffled == 1, MSD_SPRING_STIFFNESS);
     const double quick = step_of_sums(world);
     for (int threads = 1; threads <= 4; threads++) {
       ASSERT_OK(world, msd_world_set_thread_count(world, threads));
-      cr_assert_float_eq(report_of(world, 0.25).stable_time_step_quick, quick, 3e-6 * quick);
+      cr_assert_float_eq(report_of(world, 0.25).stable_substep_quick, quick, 3e-6 * quick);
     }
     msd_destroy_world(world);
   }
@@ -120,15 +120,15 @@ Test(analysis, a_large_network_is_certified_to_a_few_percent_of_its_limit) {
   msd_world *world = empty_world();
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = def.rows = 400;
-  def.structural.law = def.shear.law = MSD_SPRING_PHYSICAL;
-  def.structural.stiffness = 1024;
+  def.stretch.law = def.shear.law = MSD_SPRING_STIFFNESS;
+  def.stretch.stiffness = 1024;
   def.shear.stiffness = 256;
   def.mass = 400 * 400;
   ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
   /* A particle in the middle of unit mass has 2 (4 1024 + 4 256) of a row of A with x = 1. */
   const double limit = sqrt(4 / (2.0 * 4 * (1024 + 256)));
   const msd_stability found = report_of(world, 0.25);
-  cr_assert_float_eq(found.stable_time_step, limit, 1e-5 * limit);
+  cr_assert_float_eq(found.stable_substep, limit, 1e-5 * limit);
   cr_assert_geq(found.tightness, 0.99);
   cr_assert_lt(found.sweeps, 10);
   for (int32_t e = 0; e < msd_world_get_spring_count(world); e++)
@@ -138,7 +138,7 @@ Test(analysis, a_large_network_is_certified_to_a_few_percent_of_its_limit) {
       ASSERT_OK(world, msd_spring_set_law(world, e, &softer));
     }
   const msd_stability uneven = report_of(world, 0.25);
-  cr_assert_geq(uneven.stable_time_step, limit);
+  cr_assert_geq(uneven.stable_substep, limit);
   cr_assert_geq(uneven.tightness, 0.9);
   msd_destroy_world(world);
 }
@@ -152,7 +152,7 @@ static msd_world *cloth_world(int columns, int rows) {
   def.u = (msd_vec3){1, 0, 0};
   def.v = (msd_vec3){0, -1, 0};
   def.mass = 1;
-  msd_spring_def *const parts[] = {&def.structural, &def.shear, &def.bend};
+  msd_spring_def *const parts[] = {&def.stretch, &def.shear, &def.bend};
   for (int n = 0; n < 3; n++) {
     *parts[n] = msd_default_spring_def();
     parts[n]->stiffness = (msd_real)(100 >> n);
@@ -183,7 +183,7 @@ Test(analysis, springs_of_few_laws_are_what_each_is_by_itself) {
     for (int spread = 0; spread < 2; spread++) {
       for (int32_t e = 0; e < a.count; e++) {
         const analysis_spring at = analysis_spring_at(&a, e);
-        const law_terms t = spring_split(s, &model_of(world)->particles, at.spring);
+        const law_terms t = spring_effective_mass(s, &model_of(world)->particles, at.spring);
         const step_load load = analysis_load_of(&a, e);
         cr_assert(at.a == s->a[at.spring] && at.b == s->b[at.spring] && !spring_is_broken(s, at.spring));
         cr_assert(load.stiffness == t.stiffness && load.damping == t.damping && load.coefficient == 0);
@@ -212,14 +212,14 @@ Test(analysis, reports_do_not_depend_on_how_laws_are_kept) {
   const msd_stability_explanation apart = explanation_of(world, 0.01);
   cr_assert_eq(msd_world_estimate_stretch(world, (msd_real)0.01, &stretch[1]), MSD_OK);
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
-    cr_expect_eq(shared.limit.integrator_time_step[n], apart.limit.integrator_time_step[n]);
+    cr_expect_eq(shared.limit.integrator_stable_substep[n], apart.limit.integrator_stable_substep[n]);
   cr_expect_eq(shared.limit.radius, apart.limit.radius);
-  cr_expect_eq(shared.limit.energy_safe_time_step, apart.limit.energy_safe_time_step);
-  cr_expect_gt(shared.limit.energy_safe_time_step, 0);
+  cr_expect_eq(shared.limit.energy_safe_substep, apart.limit.energy_safe_substep);
+  cr_expect_gt(shared.limit.energy_safe_substep, 0);
   cr_expect_eq(shared.cause.spring, apart.cause.spring);
   cr_expect_eq(shared.coefficient_limit, apart.coefficient_limit);
   cr_expect_eq(shared.remedy.mass_factor, apart.remedy.mass_factor);
   cr_expect_eq(stretch[0].present, stretch[1].present);
-  cr_expect_eq(stretch[0].stiffest, stretch[1].stiffest);
+  cr_expect_eq(stretch[0].max_stable, stretch[1].max_stable);
   msd_destroy_world(world);
 }

@@ -1,4 +1,4 @@
-/* What is certified about springs on constraints, against dense eigenvalues of the linearised network:
+/* What is certified about springs on constraints, against dense eigenvalues of the linearized network:
    stiffness and damping by the definitions of the laws, Hessians by differences (constraint_matrix.h). */
 #include "tests/support/constraint_matrix.h"
 #include "tests/support/crumpled.h"
@@ -11,9 +11,9 @@
 
 /* ------------------------------------------------------------------------------------------- networks */
 
-typedef enum choice { LAWS_OWN, LAWS_STIFFEST } choice;
+typedef enum choice { LAWS_OWN, LAWS_MAX_STABLE } choice;
 
-static msd_world *tangle(uint64_t seed, int32_t springs, choice which) {
+static msd_world *penetration(uint64_t seed, int32_t springs, choice which) {
   generator random = {.state = seed};
   msd_world *world = empty_world();
   const int32_t particles = 5 + random_below(&random, MATRIX_PARTICLES - 5);
@@ -26,13 +26,13 @@ static msd_world *tangle(uint64_t seed, int32_t springs, choice which) {
     def.rest_length = (msd_real)fabs((double)random_real(&random));
     def.stiffness = 100;
     def.damping = 1;
-    def.law = which == LAWS_STIFFEST ? MSD_SPRING_COEFFICIENT : MSD_SPRING_PHYSICAL;
+    def.law = which == LAWS_MAX_STABLE ? MSD_SPRING_COEFFICIENT : MSD_SPRING_STIFFNESS;
     ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
   }
   const int32_t constraints = 1 + random_below(&random, 3 * particles);
   for (int32_t c = 0; c < constraints; c++)
     add_random_constraint(world, &random, (msd_constraint_kind)random_below(&random, KINDS),
-                          which == LAWS_STIFFEST ? 1 : 3 * random_below(&random, 2));
+                          which == LAWS_MAX_STABLE ? 1 : 3 * random_below(&random, 2));
   if (seed % 3 == 0)
     ASSERT_OK(world, msd_particle_pin(world, 1));
   return world;
@@ -41,7 +41,7 @@ static msd_world *tangle(uint64_t seed, int32_t springs, choice which) {
 /* ------------------------------------------------------------------------------ of one constraint */
 
 /* The least eigenvalue of diag(own) - matrix over the size of the matrix: not below 0 where own is a bound.
-   What a fibre is to the analysis counts with its own terms, which have no margin. */
+   What a fiber is to the analysis counts with its own terms, which have no margin. */
 static double room_under_own(const msd_world *world, double dt, double factor, bool geometric) {
   memory m = {.allocator = world->model.memory.allocator, .limit = world->model.memory.limit};
   analysis a;
@@ -156,10 +156,10 @@ Test(constraint_bound, a_triangle_at_rest_is_certified_to_the_margin) {
   const msd_stability_explanation r = explanation_of(world, 0.01);
   const double limit = 2 / sqrt(0.75 * 12);
   const double certified = limit * sqrt((1 - SOFTENING_LEFT_LEAST / 4) / CONSTRAINT_MARGIN);
-  cr_assert_float_eq(r.limit.stable_time_step, certified, 1e-5 * limit, "%g, not %g",
-                     r.limit.stable_time_step, certified);
-  const double this_shape = this_shape_of(world);
-  cr_assert_float_eq(this_shape, limit, 1e-5 * limit, "%g, not %g", this_shape, limit);
+  cr_assert_float_eq(r.limit.stable_substep, certified, 1e-5 * limit, "%g, not %g", r.limit.stable_substep,
+                     certified);
+  const double linearized_limit = linearized_limit_of(world);
+  cr_assert_float_eq(linearized_limit, limit, 1e-5 * limit, "%g, not %g", linearized_limit, limit);
   cr_assert(!r.limit.every_shape);
   cr_assert_eq(r.cause.constraint, 0);
   cr_assert_eq(r.cause.spring, -1);
@@ -171,16 +171,15 @@ Test(constraint_bound, a_triangle_at_rest_is_certified_to_the_margin) {
 Test(constraint_bound, certified_steps_are_below_the_limit_of_the_shape_on_random_networks) {
   double least = INFINITY;
   for (uint64_t seed = 1; seed <= 200; seed++) {
-    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_OWN);
+    msd_world *world = penetration(seed, (int32_t)(seed % 15), LAWS_OWN);
     const msd_stability r = report_of(world, 0.01);
-    const double radius = linear_radius(world, r.stable_time_step, true);
-    cr_assert(radius < 4, "network %d: radius %g at the certified %g s", (int)seed, radius,
-              r.stable_time_step);
-    cr_assert(r.stable_time_step_quick <= r.stable_time_step * (1 + 1e-12), "network %d", (int)seed);
-    cr_assert(r.stable_time_step_quick > 0, "network %d", (int)seed);
+    const double radius = linear_radius(world, r.stable_substep, true);
+    cr_assert(radius < 4, "network %d: radius %g at the certified %g s", (int)seed, radius, r.stable_substep);
+    cr_assert(r.stable_substep_quick <= r.stable_substep * (1 + 1e-12), "network %d", (int)seed);
+    cr_assert(r.stable_substep_quick > 0, "network %d", (int)seed);
     cr_assert(r.substeps > 0, "network %d", (int)seed);
-    if (isfinite(r.stable_time_step))
-      cr_assert_eq(softened_constraints(world, r.stable_time_step), 0, "network %d", (int)seed);
+    if (isfinite(r.stable_substep))
+      cr_assert_eq(softened_constraints(world, r.stable_substep), 0, "network %d", (int)seed);
     for (double dt = 1e-3; dt < 2; dt *= 10)
       cr_assert(report_of(world, dt).radius >= linear_radius(world, (double)(msd_real)dt, true) * (1 - 1e-6),
                 "network %d: radius at %g s", (int)seed, dt);
@@ -190,17 +189,17 @@ Test(constraint_bound, certified_steps_are_below_the_limit_of_the_shape_on_rando
   cr_assert(least > 0.02, "some certificate is far too careful: %g of 4", least);
 }
 
-Test(constraint_bound, the_stiffest_springs_and_constraints_use_three_of_four_at_every_shape) {
+Test(constraint_bound, the_max_stable_springs_and_constraints_use_three_of_four_at_every_shape) {
   double most = 0;
   for (uint64_t seed = 1; seed <= 300; seed++) {
-    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_STIFFEST);
-    msd_world *rods = tangle(seed, 0, LAWS_STIFFEST);
+    msd_world *world = penetration(seed, (int32_t)(seed % 15), LAWS_MAX_STABLE);
+    msd_world *rods = penetration(seed, 0, LAWS_MAX_STABLE);
     const double radius = linear_radius(rods, 1, false);
     const msd_stability r = report_of(world, 1);
     most = fmax(most, radius);
     cr_assert(radius <= 3 + 1e-5, "network %d: %g", (int)seed, radius);
     cr_assert(r.radius <= 3 + 1e-5, "network %d: %g", (int)seed, r.radius);
-    cr_assert(isinf(r.stable_time_step) && isinf(r.stable_time_step_quick), "network %d", (int)seed);
+    cr_assert(isinf(r.stable_substep) && isinf(r.stable_substep_quick), "network %d", (int)seed);
     cr_assert_eq(r.substeps, 1);
     msd_destroy_world(rods);
     msd_destroy_world(world);
@@ -210,7 +209,7 @@ Test(constraint_bound, the_stiffest_springs_and_constraints_use_three_of_four_at
 
 Test(constraint_bound, coefficients_below_the_limit_are_certified) {
   for (uint64_t seed = 1; seed <= 60; seed++) {
-    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_STIFFEST);
+    msd_world *world = penetration(seed, (int32_t)(seed % 15), LAWS_MAX_STABLE);
     const double limit = explanation_of(world, 1).coefficient_limit;
     cr_assert(limit > 0 && limit <= 4.0 / 3, "network %d: %g", (int)seed, limit);
     for (int32_t s = 0; s < msd_world_get_spring_count(world); s++) {
@@ -224,7 +223,7 @@ Test(constraint_bound, coefficients_below_the_limit_are_certified) {
       ASSERT_OK(world, msd_constraint_set_law(world, c, &def));
     }
     const msd_stability r = report_of(world, 1);
-    cr_assert(r.radius < 4 && isinf(r.stable_time_step), "network %d: radius %g at %g", (int)seed, r.radius,
+    cr_assert(r.radius < 4 && isinf(r.stable_substep), "network %d: radius %g at %g", (int)seed, r.radius,
               limit);
     msd_destroy_world(world);
   }
@@ -232,8 +231,8 @@ Test(constraint_bound, coefficients_below_the_limit_are_certified) {
 
 Test(constraint_bound, with_the_limit_the_radius_is_at_most_3_at_any_step) {
   for (uint64_t seed = 1; seed <= 60; seed++) {
-    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_OWN);
-    ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+    msd_world *world = penetration(seed, (int32_t)(seed % 15), LAWS_OWN);
+    ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
     const msd_stability r = report_of(world, 10);
     cr_assert(r.radius <= 3 + 1e-5, "network %d: %g", (int)seed, r.radius);
     cr_assert(softening_of(world, 10).constraints > 0 &&
@@ -260,7 +259,7 @@ Test(constraint_bound, the_quick_bound_gives_springs_and_constraints_their_share
   for (int32_t i = 0; i < 5; i++) {
     msd_spring_def def = msd_default_spring_def();
     def.a = i, def.b = i + 1;
-    def.law = i == 4 ? MSD_SPRING_PHYSICAL : MSD_SPRING_COEFFICIENT;
+    def.law = i == 4 ? MSD_SPRING_STIFFNESS : MSD_SPRING_COEFFICIENT;
     def.stiffness = 200;
     if (i != 3)
       ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
@@ -270,18 +269,18 @@ Test(constraint_bound, the_quick_bound_gives_springs_and_constraints_their_share
       angle.particles[n] = i + n;
     add_constraint(world, angle);
   }
-  const double quick = report_of(world, 0.01).stable_time_step_quick;
+  const double quick = report_of(world, 0.01).stable_substep_quick;
   cr_assert_float_eq(quick, 1.0 / 20, 1e-5, "%g s", quick);
   msd_destroy_world(world);
 }
 
-/* The estimate has the Gauss-Newton part of constraints, and springs and fibres as they lie. */
+/* The estimate has the Gauss-Newton part of constraints, and springs and fibers as they lie. */
 Test(constraint_bound, the_limit_of_this_shape_is_that_of_the_dense_matrix) {
   for (uint64_t seed = 1; seed <= 40; seed++) {
-    msd_world *world = tangle(seed, (int32_t)(seed % 15), LAWS_OWN);
-    const double this_shape = this_shape_of(world);
-    const double radius = linear_radius(world, this_shape, false);
-    if (this_shape > report_of(world, 0.01).stable_time_step)
+    msd_world *world = penetration(seed, (int32_t)(seed % 15), LAWS_OWN);
+    const double linearized_limit = linearized_limit_of(world);
+    const double radius = linear_radius(world, linearized_limit, false);
+    if (linearized_limit > report_of(world, 0.01).stable_substep)
       cr_assert_float_eq(radius, 4, 4e-3, "network %d: %g", (int)seed, radius);
     msd_destroy_world(world);
   }
@@ -332,7 +331,7 @@ Test(constraint_bound, the_constraint_that_limits_is_found_and_so_is_why) {
 
 Test(constraint_bound, what_moves_nothing_at_this_shape_is_not_softened) {
   msd_world *world = rope(5, physical_angle(100, 1)); /* straight: no angle has a direction */
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
   cr_assert_eq(softening_of(world, 1).constraints, 0);
   ASSERT_OK(world, msd_particle_set_position(world, 2, (msd_vec3){2, 1, 0}));
   cr_assert_gt(softening_of(world, 1).constraints, 0, "bent");
@@ -377,7 +376,7 @@ Test(constraint_bound, automatic_substeps_follow_the_shape) {
 }
 
 /* The stiffest fold that a step leaves as it is, beside a damper between two unit masses. */
-static double stiffest_fold(msd_integrator integrator, double damping, double dt) {
+static double max_stable_fold(msd_integrator integrator, double damping, double dt) {
   msd_world *world = rope(3, physical_angle(0, 0));
   ASSERT_OK(world, msd_world_set_integrator(world, integrator));
   msd_particle_def particle = msd_default_particle_def();
@@ -413,8 +412,8 @@ Test(constraint_bound, a_damper_leaves_folds_the_rest_of_the_radius) {
   } table[] = {{MSD_SYMPLECTIC_EULER, 4, 2}, {MSD_RK4, 8, 8 / 2.785293563405282}};
   const double dt = 1.0 / 64, damping = 40;
   for (int n = 0; n < 2; n++) {
-    const double alone = stiffest_fold(table[n].integrator, 0, dt);
-    const double beside = stiffest_fold(table[n].integrator, damping, dt);
+    const double alone = max_stable_fold(table[n].integrator, 0, dt);
+    const double beside = max_stable_fold(table[n].integrator, damping, dt);
     const double expected = 1 - table[n].per_damping * dt * damping * 2 / table[n].radius;
     cr_expect_float_eq(beside / alone, expected, 1e-4, "integrator %d: %g and not %g",
                        (int)table[n].integrator, beside / alone, expected);
@@ -424,17 +423,17 @@ Test(constraint_bound, a_damper_leaves_folds_the_rest_of_the_radius) {
 Test(constraint_bound, the_other_integrators_keep_their_rules) {
   msd_world *world = rope(6, physical_angle(50, (msd_real)0.5));
   msd_stability r = report_of(world, 0.01);
-  cr_assert_eq(r.integrator_time_step[MSD_VELOCITY_VERLET], r.stable_time_step);
-  cr_assert_eq(r.integrator_time_step[MSD_EXPLICIT_EULER], 0);
-  cr_assert(r.integrator_time_step[MSD_RK4] >= r.stable_time_step);
-  cr_assert_eq(r.integrator_time_step[MSD_SEQUENTIAL_IMPULSE], 0, "stiff and damped");
+  cr_assert_eq(r.integrator_stable_substep[MSD_VELOCITY_VERLET], r.stable_substep);
+  cr_assert_eq(r.integrator_stable_substep[MSD_EXPLICIT_EULER], 0);
+  cr_assert(r.integrator_stable_substep[MSD_RK4] >= r.stable_substep);
+  cr_assert_eq(r.integrator_stable_substep[MSD_SEQUENTIAL_IMPULSE], 0, "stiff and damped");
   msd_destroy_world(world);
   world = rope(6, physical_angle(50, 0));
   r = report_of(world, 0.01);
-  cr_assert_eq(r.integrator_time_step[MSD_SEQUENTIAL_IMPULSE], r.stable_time_step, "not damped");
+  cr_assert_eq(r.integrator_stable_substep[MSD_SEQUENTIAL_IMPULSE], r.stable_substep, "not damped");
   /* k < 8 instead of 4, less the least room of folds: of k + 2 d, and so 2.8722/2 of it of k + 2.8722 d. */
   const double least = SOFTENING_LEFT_LEAST, ratio = sqrt((8 - least * 4 / 2.7852936) / (4 - least));
-  cr_assert_float_eq(r.integrator_time_step[MSD_RK4], ratio * r.stable_time_step, 1e-4 * r.stable_time_step);
+  cr_assert_float_eq(r.integrator_stable_substep[MSD_RK4], ratio * r.stable_substep, 1e-4 * r.stable_substep);
   msd_destroy_world(world);
 }
 
@@ -452,9 +451,9 @@ Test(constraint_bound, damping_alone_is_certified_for_impulses) {
   add_constraint(world, def);
   const int impulse = MSD_SEQUENTIAL_IMPULSE;
   const double expected = 2 / (CONSTRAINT_MARGIN * 0.25 * 6);
-  cr_assert_float_eq(report_of(world, 0.01).integrator_time_step[impulse], expected, 1e-5);
+  cr_assert_float_eq(report_of(world, 0.01).integrator_stable_substep[impulse], expected, 1e-5);
   ASSERT_OK(world, msd_world_set_impulse_iterations(world, 4));
-  cr_assert_float_eq(report_of(world, 0.01).integrator_time_step[impulse], expected / 2, 1e-5);
+  cr_assert_float_eq(report_of(world, 0.01).integrator_stable_substep[impulse], expected / 2, 1e-5);
   ASSERT_OK(world, msd_world_set_impulse_iterations(world, 1));
   def.law = MSD_SPRING_COEFFICIENT;
   def.ck = 0;
@@ -465,22 +464,22 @@ Test(constraint_bound, damping_alone_is_certified_for_impulses) {
   for (int n = 0; n < 3; n++) {
     def.cd = (msd_real)table[n].cd;
     ASSERT_OK(world, msd_constraint_set_law(world, 0, &def));
-    cr_assert_eq(report_of(world, 0.01).integrator_time_step[impulse] > 0, table[n].certified, "cd %g",
+    cr_assert_eq(report_of(world, 0.01).integrator_stable_substep[impulse] > 0, table[n].certified, "cd %g",
                  table[n].cd);
   }
   def.law = MSD_SPRING_FREQUENCY;
   def.frequency = 0;
   ASSERT_OK(world, msd_constraint_set_law(world, 0, &def));
-  cr_assert(isinf(report_of(world, 0.01).integrator_time_step[impulse]));
+  cr_assert(isinf(report_of(world, 0.01).integrator_stable_substep[impulse]));
   msd_destroy_world(world);
 }
 
 /* With k times f^2 and mu times f the limit moves to 1/f of itself, also when constraints are what limits. */
 Test(constraint_bound, scaled_stiffness_scales_constraints_too) {
-  msd_world *world = tangle(7, 5, LAWS_OWN);
-  const double before = report_of(world, 0.01).stable_time_step;
+  msd_world *world = penetration(7, 5, LAWS_OWN);
+  const double before = report_of(world, 0.01).stable_substep;
   ASSERT_OK(world, msd_world_scale_stiffness(world, 16));
-  cr_assert_float_eq(report_of(world, 0.01).stable_time_step, before / 4, 1e-4 * before);
+  cr_assert_float_eq(report_of(world, 0.01).stable_substep, before / 4, 1e-4 * before);
   msd_constraint_def def = msd_default_constraint_def();
   def.stiffness = (msd_real)1e38;
   ASSERT_OK(world, msd_constraint_set_law(world, 0, &def));
@@ -491,14 +490,14 @@ Test(constraint_bound, scaled_stiffness_scales_constraints_too) {
 }
 
 Test(constraint_bound, a_report_without_memory_says_so) {
-  msd_world *world = tangle(3, 5, LAWS_OWN);
+  msd_world *world = penetration(3, 5, LAWS_OWN);
   const size_t limit = world->model.memory.limit;
   msd_stability found;
   int refusals = 0;
   msd_result result = MSD_OUT_OF_MEMORY;
   for (size_t bytes = 0; result != MSD_OK; bytes += 64) {
     world->model.memory.limit = bytes;
-    result = msd_world_stability(world, (msd_real)PI, &found);
+    result = msd_world_analyze_stability(world, (msd_real)PI, &found);
     cr_assert(result == MSD_OK || result == MSD_OUT_OF_MEMORY);
     refusals += result != MSD_OK;
   }

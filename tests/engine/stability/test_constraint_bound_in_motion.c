@@ -14,16 +14,16 @@ static msd_cloth_def bent_cloth(msd_bend_kind kind, double stiffness) {
   def.columns = def.rows = 15;
   def.mass = (msd_real)0.05;
   def.v = (msd_vec3){0, 0, 1};
-  def.structural.law = def.bend.law = MSD_SPRING_PHYSICAL;
-  def.structural.stiffness = 100;
-  def.structural.damping = (msd_real)0.02;
+  def.stretch.law = def.bend.law = MSD_SPRING_STIFFNESS;
+  def.stretch.stiffness = 100;
+  def.stretch.damping = (msd_real)0.02;
   def.bend.stiffness = (msd_real)stiffness;
   def.bend.damping = (msd_real)1e-6;
   def.bend_kind = kind;
   return def;
 }
 
-/* A metre of cloth without shear springs, whose cells flatten as it swings down from two corners: no motion has
+/* A meter of cloth without shear springs, whose cells flatten as it swings down from two corners: no motion has
    more energy than a fall of 1 m gives, whatever the gradients grow to. */
 Test(constraint_bound_in_motion, folds_of_triangles_that_collapse_in_motion_gain_no_energy) {
   const struct {
@@ -41,7 +41,7 @@ Test(constraint_bound_in_motion, folds_of_triangles_that_collapse_in_motion_gain
   const double fall = 0.05 * 9.81;
   for (size_t n = 0; n < sizeof table / sizeof *table; n++) {
     msd_world_def def = msd_default_world_def();
-    def.air_drag = (msd_real)0.2;
+    def.linear_damping = (msd_real)0.2;
     def.integrator = table[n].integrator;
     msd_world *world = NULL;
     cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
@@ -66,7 +66,7 @@ Test(constraint_bound_in_motion, a_flat_cloth_of_angles_is_certified_as_one_with
     msd_world *world = empty_world();
     const msd_cloth_def cloth = bent_cloth(MSD_BEND_ANGLE, bends ? 1e-6 : 0);
     ASSERT_OK(world, msd_add_cloth(world, &cloth, NULL));
-    steps[bends] = report_of(world, 0.01).stable_time_step;
+    steps[bends] = report_of(world, 0.01).stable_substep;
     msd_destroy_world(world);
   }
   cr_assert(steps[1] > 0.9 * steps[0], "%g s with angles, %g s without", steps[1], steps[0]);
@@ -79,7 +79,7 @@ static double softened_radius(const msd_world *world, double dt) {
   matrix m = {.size = 3 * p->count};
   for (int32_t c = 0; c < s->count; c++) {
     const constraint_shape shape = constraint_measure(s, p, c);
-    const law_tuning t = constraint_present_tuning(s, p, c, &shape, dt, MSD_LIMIT_NONE);
+    const law_tuning t = constraint_present_tuning(s, p, c, &shape, dt, false);
     const double load = dt * dt * t.stiffness + 2 * dt * t.damping;
     const constraint_corners its = constraint_corners_of(s, c);
     double g[MATRIX_SIZE] = {0};
@@ -259,7 +259,7 @@ static msd_world *sheet(msd_constraint_kind kind, int law_kind) {
     def.a = g.a[s], def.b = g.b[s];
     def.stiffness = 100;
     def.damping = (msd_real)0.125;
-    def.law = law_kind == 1 ? MSD_SPRING_COEFFICIENT : MSD_SPRING_PHYSICAL;
+    def.law = law_kind == 1 ? MSD_SPRING_COEFFICIENT : MSD_SPRING_STIFFNESS;
     ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
   }
   graph_free(&g);
@@ -293,9 +293,9 @@ static double energy(const msd_world *world) {
   return s.kinetic_energy + s.elastic_energy;
 }
 
-/* From a tenth of the distance between neighbours to eight times it, 1000 steps of a sixtieth each. Coefficient
+/* From a tenth of the distance between neighbors to eight times it, 1000 steps of a sixtieth each. Coefficient
    stiffness follows the step, and the energies are compared after the first. */
-Test(constraint_bound_in_motion, crumpled_sheets_of_the_stiffest_springs_and_constraints_come_to_rest) {
+Test(constraint_bound_in_motion, crumpled_sheets_of_the_max_stable_springs_and_constraints_come_to_rest) {
   for (int kind = 0; kind <= MSD_CONSTRAINT_AREA; kind++)
     for (uint64_t seed = 1; seed <= 6; seed++) {
       msd_world *world = sheet((msd_constraint_kind)kind, 1);

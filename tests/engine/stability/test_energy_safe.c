@@ -62,7 +62,7 @@ static double least_loss(const msd_world *world, double dt) {
 }
 
 static double safe_step(const msd_world *world) {
-  return report_of(world, 0.01).energy_safe_time_step;
+  return report_of(world, 0.01).energy_safe_substep;
 }
 
 static msd_spring_def random_law(generator *g, int law) {
@@ -75,7 +75,7 @@ static msd_spring_def random_law(generator *g, int law) {
 }
 
 /* Masses over a factor of ten, springs between any two particles, one pin; law 3 mixes them. */
-static msd_world *tangle(uint64_t seed, int law) {
+static msd_world *penetration(uint64_t seed, int law) {
   generator g = {.state = seed};
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   for (int i = 0; i < PARTICLES; i++) {
@@ -93,9 +93,9 @@ static msd_world *tangle(uint64_t seed, int law) {
 
 Test(energy_safe, no_state_of_a_random_network_gains_energy_at_a_step_that_is_safe) {
   for (uint64_t seed = 1; seed <= 40; seed++) {
-    msd_world *world = tangle(seed, (int)(seed % 4));
+    msd_world *world = penetration(seed, (int)(seed % 4));
     const double step = safe_step(world), dt = isfinite(step) ? step : 1;
-    cr_expect_leq(step, report_of(world, 0.01).stable_time_step);
+    cr_expect_leq(step, report_of(world, 0.01).stable_substep);
     if (seed % 2 == 0) /* coefficients may be too large at any step */
       cr_expect(step > 0 && isfinite(step), "network %d: %g", (int)seed, step);
     if (step > 0)
@@ -132,12 +132,12 @@ Test(energy_safe, there_are_networks_that_gain_energy_just_above) {
   msd_destroy_world(world);
 }
 
-Test(energy_safe, the_stiffest_springs_are_at_every_step) {
+Test(energy_safe, the_max_stable_springs_are_at_every_step) {
   for (uint64_t seed = 1; seed <= 10; seed++) {
-    msd_world *world = tangle(seed, 1);
-    const msd_spring_def stiffest = msd_default_spring_def();
+    msd_world *world = penetration(seed, 1);
+    const msd_spring_def max_stable = msd_default_spring_def();
     for (int32_t s = 0; s < msd_world_get_spring_count(world); s++)
-      ok(world, msd_spring_set_law(world, s, &stiffest));
+      ok(world, msd_spring_set_law(world, s, &max_stable));
     cr_expect_eq(safe_step(world), INFINITY);
     cr_expect(report_of(world, 1e6).energy_safe);
     cr_expect_geq(least_loss(world, 1), -1e-6);
@@ -158,10 +158,10 @@ Test(energy_safe, no_step_is_where_something_is_stiff_and_not_damped) {
   cr_expect_lt(least_loss(world, 1e-3), 0);
   ok(world, msd_spring_break(world, undamped));
   cr_expect_gt(safe_step(world), 0);
-  msd_anchor_def anchor = msd_default_anchor_def();
-  anchor.particle = 0;
-  ok(world, msd_add_anchors(world, &anchor, 1, NULL));
-  cr_expect_eq(safe_step(world), 0, "nothing is proven of anchors");
+  msd_soft_pin_def soft_pin = msd_default_soft_pin_def();
+  soft_pin.particle = 0;
+  ok(world, msd_add_soft_pins(world, &soft_pin, 1, NULL));
+  cr_expect_eq(safe_step(world), 0, "nothing is proven of soft pins");
   msd_destroy_world(world);
 }
 
@@ -177,8 +177,8 @@ Test(energy_safe, what_only_damps_is_safe_up_to_half_of_its_limit_over_all) {
 
 /* k and mu at their shares over dt^2 and dt are the stiffest springs. */
 Test(energy_safe, with_the_limit_it_is_of_what_is_left_of_the_springs) {
-  msd_world *world = tangle(3, 0);
-  ok(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  msd_world *world = penetration(3, 0);
+  ok(world, msd_world_set_clamp_stiffness(world, true));
   const double step = safe_step(world);
   cr_expect(step > 0 && isfinite(step));
   cr_expect(report_of(world, 0.99 * step).energy_safe);
@@ -199,7 +199,7 @@ Test(energy_safe, constraints_count_as_they_are_damped) {
   def.kind = MSD_CONSTRAINT_AREA;
   for (int n = 0; n < 3; n++)
     def.particles[n] = n;
-  def.law = MSD_SPRING_PHYSICAL;
+  def.law = MSD_SPRING_STIFFNESS;
   def.stiffness = 50;
   def.damping = 0;
   int32_t area;
@@ -212,7 +212,7 @@ Test(energy_safe, constraints_count_as_they_are_damped) {
   cr_expect_leq(safe_step(world), exact * (1 + 1e-6));
   cr_expect_gt(safe_step(world), 0.25 * exact);
   def.law = MSD_SPRING_COEFFICIENT;
-  def.ck = def.cd = MSD_STIFFEST;
+  def.ck = def.cd = MSD_MAX_STABLE;
   ok(world, msd_constraint_set_law(world, area, &def));
   cr_expect_eq(safe_step(world), INFINITY);
   msd_destroy_world(world);
@@ -261,7 +261,7 @@ Test(energy_safe, a_line_in_motion_loses_energy_in_each_safe_step) {
 
 Test(energy_safe, a_line_that_is_stable_and_not_safe_gains_energy_in_some_step) {
   msd_world *world = line(1, 0.1);
-  const double limit = report_of(world, 0.01).stable_time_step;
+  const double limit = report_of(world, 0.01).stable_substep;
   cr_expect_lt(safe_step(world), 0.1 * limit);
   cr_expect_gt(largest_gain(world, 0.9 * limit, 300), 0.01);
   msd_destroy_world(world);

@@ -50,7 +50,7 @@ Test(softening, a_step_with_the_limit_leaves_stiffness_up_to_there) {
   msd_world *world = patchwork(2);
   double steps[200];
   find_steps(world, steps);
-  cr_assert_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
+  cr_assert_eq(msd_world_set_clamp_stiffness(world, true), MSD_OK);
   for (int32_t e = 0; e < msd_world_get_spring_count(world); e++)
     for (int over = 0; over < 2; over++) {
       cr_assert_eq(msd_world_step(world, (msd_real)(steps[e] * (over ? 1.001 : 0.999)), 1), MSD_OK);
@@ -74,7 +74,7 @@ Test(softening, the_count_at_a_substep_is_of_the_springs_with_a_shorter_one) {
     const msd_softening softening = softening_of(world, dt);
     cr_assert_eq(softening.springs, shorter, "%g s: %d, not %d", dt, (int)softening.springs, (int)shorter);
     cr_assert(softening.springs >= last && softening.constraints == 0);
-    cr_assert_eq(softening.time_step, (double)(msd_real)dt);
+    cr_assert_eq(softening.substep, (double)(msd_real)dt);
     last = shorter;
   }
   cr_assert_eq(last, msd_world_get_spring_count(world), "at the longest all are");
@@ -108,7 +108,7 @@ Test(softening, what_moves_nothing_is_softened_by_no_substep) {
   msd_destroy_world(world);
 }
 
-/* An angle on three unit masses a metre apart, whose tip is bent up. */
+/* An angle on three unit masses a meter apart, whose tip is bent up. */
 static msd_world *hinge(msd_constraint_def def) {
   msd_world *world = empty_world();
   for (int32_t i = 0; i < 3; i++) {
@@ -128,7 +128,7 @@ static msd_constraint_def angle(msd_spring_law law, double first, double second)
 }
 
 Test(softening, constraints_have_their_substeps_at_the_present_shape) {
-  static const msd_spring_law laws[] = {MSD_SPRING_PHYSICAL, MSD_SPRING_FREQUENCY, MSD_SPRING_COEFFICIENT};
+  static const msd_spring_law laws[] = {MSD_SPRING_STIFFNESS, MSD_SPRING_FREQUENCY, MSD_SPRING_COEFFICIENT};
   for (int n = 0; n < 3; n++)
     for (int damped = 0; damped < 2; damped++) {
       msd_world *world = hinge(angle(laws[n], n == 2 ? 0.5 : 20, damped ? (n == 0 ? 50 : 2) : 0));
@@ -149,30 +149,30 @@ Test(softening, constraints_have_their_substeps_at_the_present_shape) {
     }
 }
 
-/* A leg of a millimetre has gradients of 1000 rad/m. */
+/* A leg of a millimeter has gradients of 1000 rad/m. */
 Test(softening, without_a_limit_only_folds_that_collapse_are_softened) {
-  msd_world *world = hinge(angle(MSD_SPRING_PHYSICAL, 20, 0));
+  msd_world *world = hinge(angle(MSD_SPRING_STIFFNESS, 20, 0));
   msd_softening softening;
   cr_assert_eq(softened_constraints(world, 0.01), 0);
   cr_assert_eq(msd_particle_set_position(world, 2, (msd_vec3){1, (msd_real)0.001, 0}), MSD_OK);
-  cr_assert_eq(msd_world_find_softening(world, (msd_real)0.01, MSD_LIMIT_NONE, &softening), MSD_OK);
+  cr_assert_eq(msd_world_find_softening(world, (msd_real)0.01, false, &softening), MSD_OK);
   cr_assert(softening.constraints == 1 && softening.springs == 0);
   cr_assert(softening.stiffness_left > 0 && softening.stiffness_left < 1e-2, "%g", softening.stiffness_left);
   const double left = softening.stiffness_left;
-  cr_assert_eq(msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS), MSD_OK);
-  cr_assert_eq(msd_world_find_softening(world, (msd_real)0.01, MSD_LIMIT_NONE, &softening), MSD_OK);
+  cr_assert_eq(msd_world_set_clamp_stiffness(world, true), MSD_OK);
+  cr_assert_eq(msd_world_find_softening(world, (msd_real)0.01, false, &softening), MSD_OK);
   cr_assert(softening.stiffness_left == left, "whatever the limit of the world");
   msd_destroy_world(world);
 }
 
-Test(softening, angular_springs_count_as_springs) {
+Test(softening, torsion_springs_count_as_springs) {
   msd_world *world = empty_world();
   const msd_rotor_def rotor = msd_default_rotor_def();
-  msd_angular_spring_def spring = msd_default_angular_spring_def();
+  msd_torsion_spring_def spring = msd_default_torsion_spring_def();
   spring.a = 0;
   spring.stiffness = 100; /* to the frame: the share is the inertia, so it is softened above 0.1 s */
   cr_assert_eq(msd_add_rotors(world, &rotor, 1, NULL), MSD_OK);
-  cr_assert_eq(msd_add_angular_springs(world, &spring, 1, NULL), MSD_OK);
+  cr_assert_eq(msd_add_torsion_springs(world, &spring, 1, NULL), MSD_OK);
   cr_assert_eq(softening_of(world, 0.09).springs, 0);
   cr_assert_eq(softening_of(world, 0.2).springs, 1);
   cr_assert_float_eq(softening_of(world, 0.2).stiffness_left, 0.25, 1e-6);
@@ -182,8 +182,7 @@ Test(softening, angular_springs_count_as_springs) {
 Test(softening, a_limit_that_is_none_is_refused) {
   msd_world *world = empty_world();
   msd_softening softening;
-  cr_assert_eq(msd_world_find_softening(world, 1, MSD_LIMIT_COUNT, &softening), MSD_BAD_VALUE);
-  cr_assert_eq(msd_world_find_softening(NULL, 1, MSD_LIMIT_NONE, &softening), MSD_BAD_VALUE);
+  cr_assert_eq(msd_world_find_softening(NULL, 1, false, &softening), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_find_softening_steps(NULL, NULL, NULL), MSD_BAD_VALUE);
   msd_destroy_world(world);
 }

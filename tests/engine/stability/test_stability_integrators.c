@@ -15,9 +15,9 @@ static bool pair_blows_up(msd_integrator integrator, double stiffness, double da
 Test(stability_integrators, the_limits_of_other_integrators_are_their_own) {
   msd_world *world = rope(2, physical(100, 0));
   msd_stability report = report_of(world, 0.01);
-  const double *limit = report.integrator_time_step;
+  const double *limit = report.integrator_stable_substep;
   cr_assert_eq(limit[MSD_EXPLICIT_EULER], 0);
-  cr_assert_eq(limit[MSD_SYMPLECTIC_EULER], report.stable_time_step);
+  cr_assert_eq(limit[MSD_SYMPLECTIC_EULER], report.stable_substep);
   cr_assert_float_eq(limit[MSD_VELOCITY_VERLET], 2 / sqrt(200), 1e-6);
   cr_assert_float_eq(limit[MSD_RK4], sqrt(8.0 / 200), 1e-6);
   cr_assert_not(pair_blows_up(MSD_VELOCITY_VERLET, 100, 0, 0.999 * limit[MSD_VELOCITY_VERLET]));
@@ -30,8 +30,8 @@ Test(stability_integrators, the_limits_of_other_integrators_are_their_own) {
   /* A damper alone: 2 dt mu below 2, or below 2.7853 for RK4. */
   world = rope(2, physical(0, 3));
   report = report_of(world, 0.01);
-  cr_assert_float_eq(report.integrator_time_step[MSD_EXPLICIT_EULER], 1 / 3.0, 1e-6);
-  cr_assert_float_eq(report.integrator_time_step[MSD_RK4], 2.785293563 / 6, 1e-6);
+  cr_assert_float_eq(report.integrator_stable_substep[MSD_EXPLICIT_EULER], 1 / 3.0, 1e-6);
+  cr_assert_float_eq(report.integrator_stable_substep[MSD_RK4], 2.785293563 / 6, 1e-6);
   msd_destroy_world(world);
 }
 
@@ -40,9 +40,10 @@ Test(stability_integrators, every_integrator_is_quiet_below_its_limit_at_any_dam
     msd_world *world = rope(2, physical(100, damping));
     const msd_stability report = report_of(world, 0.01);
     for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++)
-      if (report.integrator_time_step[n] > 0)
-        cr_assert_not(pair_blows_up((msd_integrator)n, 100, damping, 0.999 * report.integrator_time_step[n]),
-                      "%s with damping %g", msd_integrator_name((msd_integrator)n), damping);
+      if (report.integrator_stable_substep[n] > 0)
+        cr_assert_not(
+            pair_blows_up((msd_integrator)n, 100, damping, 0.999 * report.integrator_stable_substep[n]),
+            "%s with damping %g", msd_integrator_name((msd_integrator)n), damping);
     msd_destroy_world(world);
   }
 }
@@ -50,7 +51,7 @@ Test(stability_integrators, every_integrator_is_quiet_below_its_limit_at_any_dam
 Test(stability_integrators, automatic_substeps_are_those_of_the_worlds_integrator) {
   msd_world *world = rope(5, physical(1e4, 0));
   const msd_stability report = report_of(world, 0.1);
-  cr_assert_eq(report.substeps, (int)floor(0.1 / report.stable_time_step) + 1);
+  cr_assert_eq(report.substeps, (int)floor(0.1 / report.stable_substep) + 1);
   cr_assert_eq(msd_world_set_integrator(world, MSD_RK4), MSD_OK);
   cr_assert_lt(report_of(world, 0.1).substeps, report.substeps);
   cr_assert_eq(msd_world_step(world, (msd_real)0.1, 0), MSD_OK);

@@ -338,7 +338,7 @@ static bool uses_halos(msd_world *world) {
 Test(halos, only_what_springs_alone_move_and_no_account_watches_has_halos) {
   cr_expect(uses_halos(hanging_cloth()));
   msd_world *watched = hanging_cloth();
-  ASSERT_OK(watched, msd_world_set_energy(watched, MSD_ENERGY_MEASURED));
+  ASSERT_OK(watched, msd_world_set_energy_mode(watched, MSD_ENERGY_MONITOR));
   cr_expect(!uses_halos(watched), "an account of energy");
   msd_world *constrained = hanging_cloth();
   msd_constraint_def angle = msd_default_constraint_def();
@@ -365,7 +365,7 @@ static msd_world *shooting_cloth(int threads, int failing) {
   int32_t shot;
   ASSERT_OK(world, msd_add_particles(world, &particle, 1, &shot));
   ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){0, 0, 0}));
-  ASSERT_OK(world, msd_world_set_air_drag(world, 0));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, 0));
   if (threads == 2)
     ASSERT_OK(world, msd_world_set_tasks(world, &tasks));
   ASSERT_OK(world, msd_world_set_thread_count(world, threads));

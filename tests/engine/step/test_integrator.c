@@ -44,12 +44,12 @@ static msd_world *oscillator_world(msd_integrator integrator, const oscillator *
   return world;
 }
 
-static state run(msd_integrator integrator, const oscillator *o, state start, double time_step, int steps) {
+static state run(msd_integrator integrator, const oscillator *o, state start, double dt, int steps) {
   msd_world *world = oscillator_world(integrator, o);
   ASSERT_OK(world, msd_particle_set_position(world, 1, (msd_vec3){(msd_real)(1 + start.x), 0, 0}));
   ASSERT_OK(world, msd_particle_set_velocity(world, 1, (msd_vec3){(msd_real)start.v, 0, 0}));
   for (int n = 0; n < steps; n++)
-    ASSERT_OK(world, msd_world_step(world, (msd_real)time_step, 1));
+    ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
   const msd_vec3 x = msd_particle_get_position(world, 1), v = msd_particle_get_velocity(world, 1);
   msd_destroy_world(world);
   cr_assert(x.y == 0 && x.z == 0 && v.y == 0 && v.z == 0);
@@ -208,7 +208,7 @@ Test(integrator, drag_multiplies_the_velocity_at_the_end_of_each_substep) {
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
     const state start = {0.25, 0.5}, free = run((msd_integrator)integrator, &o, start, h, 1);
     msd_world *world = oscillator_world((msd_integrator)integrator, &o);
-    ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)rate));
+    ASSERT_OK(world, msd_world_set_linear_damping(world, (msd_real)rate));
     ASSERT_OK(world, msd_particle_set_position(world, 1, (msd_vec3){(msd_real)1.25, 0, 0}));
     ASSERT_OK(world, msd_particle_set_velocity(world, 1, (msd_vec3){(msd_real)0.5, 0, 0}));
     ASSERT_OK(world, msd_world_step(world, (msd_real)h, 1));
@@ -296,7 +296,7 @@ static int advance(msd_world *world, bool records_alone, msd_simd simd, int thre
   particle_store *p = &world->model.particles;
   cr_assert(particle_reserve_other(p, &world->model.memory));
   const size_t records = (size_t)world->stepper.network.group_count * NETWORK_GROUP + 2 * PARTICLE_GUARD;
-  integrator_run run = {.integrator = MSD_SYMPLECTIC_EULER,
+  substep_inputs run = {.integrator = MSD_SYMPLECTIC_EULER,
                         .kernels = kernels_choose(simd),
                         .input = kernel_input(world),
                         .slab = {p->slab[0], p->slab[1]},

@@ -74,10 +74,10 @@ Test(rank_step, what_is_not_shared_is_taken_by_each_rank) {
 
 Test(rank_step, it_is_said_what_is_not_shared) {
   msd_world *world = by_impulses();
-  cr_assert_str_eq(msd_world_why_unshared(world), "sequential impulses");
+  cr_assert_str_eq(msd_world_why_not_distributed(world), "sequential impulses");
   ASSERT_OK(world, msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER));
-  cr_assert_null(msd_world_why_unshared(world));
-  cr_assert_null(msd_world_why_unshared(NULL));
+  cr_assert_null(msd_world_why_not_distributed(world));
+  cr_assert_null(msd_world_why_not_distributed(NULL));
   msd_destroy_world(world);
 }
 
@@ -126,7 +126,7 @@ static void *differ(void *context) {
   const uint64_t before = msd_world_hash(world);
   cr_assert_eq(msd_world_step(world, FRAME, seat->rank == 1 ? 4 : 5), MSD_BAD_VALUE);
   cr_assert_not_null(strstr(msd_world_message(world), "different worlds or steps"));
-  cr_assert_eq(msd_world_step(world, seat->rank == 1 ? -1 : FRAME, 4), MSD_BAD_TIME_STEP);
+  cr_assert_eq(msd_world_step(world, seat->rank == 1 ? -1 : FRAME, 4), MSD_BAD_FRAME_TIME);
   cr_assert_not_null(strstr(msd_world_message(world), "-1"), "not what rank 1 has said: %s",
                      msd_world_message(world));
   cr_assert_eq(msd_world_hash(world), before);
@@ -153,7 +153,7 @@ static void *stop(void *context) {
   const msd_ranks ranks = room_ranks(seat, 2);
   ASSERT_OK(world, msd_world_set_ranks(world, &ranks));
   ASSERT_OK(world, msd_world_set_callbacks(world, &(msd_callbacks){.stop = stop_on_last, .context = seat}));
-  cr_assert_eq(msd_world_step(world, FRAME, 5000), MSD_STOPPED);
+  cr_assert_eq(msd_world_step(world, FRAME, 5000), MSD_CANCELED);
   double taken[] = {(double)msd_world_get_steps(world), -(double)msd_world_get_steps(world)};
   room_largest(taken, 2, seat);
   cr_assert(taken[0] == -taken[1] && taken[0] > 0 && taken[0] < 5000);
@@ -194,7 +194,7 @@ Test(rank_step, ranks_that_cannot_be_are_refused) {
   /* None of them is there: this step would wait for another rank. */
   ASSERT_OK(world, msd_world_step(world, FRAME, 4));
   ASSERT_OK(world, msd_world_set_ranks(world, &good));
-  msd_step step = {.world = world, .time_step = FRAME, .substeps = 1};
+  msd_step step = {.world = world, .frame_time = FRAME, .substeps = 1};
   cr_assert_eq(msd_worlds_step(&step, 1, 1, NULL), MSD_BAD_VALUE);
   ASSERT_OK(world, msd_world_set_ranks(world, NULL));
   ASSERT_OK(world, msd_world_step(world, FRAME, 4));

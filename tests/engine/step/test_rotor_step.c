@@ -15,11 +15,11 @@ static double turning(const msd_world *world, int32_t rotor) {
 }
 
 /* A rotor on a spring to the frame. */
-static msd_world *torsion_pendulum(msd_integrator integrator, double inertia, msd_angular_spring_def spring,
+static msd_world *torsion_pendulum(msd_integrator integrator, double inertia, msd_torsion_spring_def spring,
                                    double start) {
   msd_world *world = new_world(integrator);
   add_rotor(world, inertia, start, 0);
-  add_angular(world, spring, 0, MSD_FRAME, 0);
+  add_angular(world, spring, 0, MSD_GROUND, 0);
   return world;
 }
 
@@ -63,8 +63,8 @@ Test(rotor_step, coupled_pendulums_beat_with_the_difference_of_their_modes) {
   msd_world *world = new_world(MSD_RK4);
   add_rotor(world, inertia, 1, 0);
   add_rotor(world, inertia, 0, 0);
-  add_angular(world, angular(stiffness, 0), 0, MSD_FRAME, 0);
-  add_angular(world, angular(stiffness, 0), 1, MSD_FRAME, 0);
+  add_angular(world, angular(stiffness, 0), 0, MSD_GROUND, 0);
+  add_angular(world, angular(stiffness, 0), 1, MSD_GROUND, 0);
   add_angular(world, angular(coupling, 0), 0, 1, 0);
   const int steps = (int)(2 * PI / (w2 - w1) / dt);
   double handed_over = 0;
@@ -112,14 +112,14 @@ Test(rotor_step, the_integrators_have_their_orders) {
 Test(rotor_step, a_spring_winds_up_over_many_turns_and_lets_go_along_a_straight_line) {
   const double inertia = 1, stiffness = 0.25, turns = 2 * PI * 1000, dt = 0.015625;
   msd_world *world = torsion_pendulum(MSD_RK4, inertia, angular(stiffness, 0), 0);
-  ok(world, msd_angular_spring_set_rest_angle(world, 0, (msd_real)turns));
+  ok(world, msd_torsion_spring_set_rest_angle(world, 0, (msd_real)turns));
   const double rest = (double)(msd_real)turns;
-  cr_assert_float_eq(msd_angular_spring_get_torque(world, 0), -stiffness * rest, 1e-12 * rest);
+  cr_assert_float_eq(msd_torsion_spring_get_torque(world, 0), -stiffness * rest, 1e-12 * rest);
   for (int n = 1; n <= 64 * 20; n++) {
     step(world, dt, 4);
     const double exact = rest * (1 - cos(sqrt(stiffness / inertia) * n * dt));
     cr_assert_float_eq(angle(world, 0), exact, 1e-9 * rest);
-    cr_assert_float_eq(msd_angular_spring_get_torque(world, 0), stiffness * (angle(world, 0) - rest),
+    cr_assert_float_eq(msd_torsion_spring_get_torque(world, 0), stiffness * (angle(world, 0) - rest),
                        1e-12 * stiffness * rest);
   }
   msd_destroy_world(world);
@@ -145,7 +145,7 @@ Test(rotor_step, a_spring_with_both_coefficients_1_is_satisfied_after_one_step_a
     add_rotor(world, 0.5, 3, -2);
     if (!to_frame)
       add_rotor(world, 4, -1, 5);
-    add_angular(world, angular_coefficient(1, 1), 0, to_frame ? MSD_FRAME : 1, 0.5);
+    add_angular(world, angular_coefficient(1, 1), 0, to_frame ? MSD_GROUND : 1, 0.5);
     const double dt = 0.0078125;
     step(world, dt, 1);
     const double other = to_frame ? 0 : angle(world, 1);
@@ -173,7 +173,7 @@ Test(rotor_step, a_spring_is_stable_where_Ck_plus_twice_Cd_is_below_4) {
 
 /* Between two of a chain's rotors, each with two springs, 1/n = 1/2; at its free end w_a + 2 w_b over w_a +
    w_b. */
-Test(rotor_step, the_stiffest_coefficient_counts_the_springs_at_both_ends) {
+Test(rotor_step, the_max_stable_coefficient_counts_the_springs_at_both_ends) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   const double inertias[] = {1, 2, 4, 8};
   for (int i = 0; i < 4; i++)
@@ -193,7 +193,7 @@ Test(rotor_step, the_stiffest_coefficient_counts_the_springs_at_both_ends) {
 /* k is capped to I/dt^2, mu to I/dt: the spring then is one with both coefficients 1. */
 Test(rotor_step, the_limit_softens_a_spring_to_what_the_step_bears) {
   msd_world *stiff = torsion_pendulum(MSD_SYMPLECTIC_EULER, 2, angular(1e9, 1e9), 1);
-  ok(stiff, msd_world_set_limit(stiff, MSD_LIMIT_COEFFICIENTS));
+  ok(stiff, msd_world_set_clamp_stiffness(stiff, true));
   step(stiff, 0.0078125, 1);
   cr_assert_float_eq(angle(stiff, 0), 0, 1e-15);
   step(stiff, 0.0078125, 1);
@@ -246,7 +246,7 @@ Test(rotor_step, damping_takes_energy_out_until_the_springs_are_at_rest) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   for (int i = 0; i < 5; i++)
     add_rotor(world, 1, i, 0);
-  add_angular(world, angular(50, 5), 0, MSD_FRAME, 0);
+  add_angular(world, angular(50, 5), 0, MSD_GROUND, 0);
   for (int32_t i = 0; i < 4; i++)
     add_angular(world, angular(50, 5), i + 1, i, 0.5);
   step(world, 120, 12000);
@@ -267,9 +267,9 @@ Test(rotor_step, an_impulse_is_the_force_for_lone_springs_to_round_off) {
         add_rotor(world, 1 + i, i, -i);
       add_angular(world, angular(30, 2), 0, 3, 0.25);
       add_angular(world, angular_coefficient(0.5, 0.75), 4, 1, 7);
-      add_angular(world, angular(3, 0.5), 2, MSD_FRAME, -1);
+      add_angular(world, angular(3, 0.5), 2, MSD_GROUND, -1);
       ok(world, msd_rotor_apply_torque(world, 2, 10));
-      ok(world, msd_world_set_air_drag(world, (msd_real)0.25));
+      ok(world, msd_world_set_linear_damping(world, (msd_real)0.25));
       ok(world, msd_world_set_impulse_iterations(world, n % 2 == 0 ? 1 : 7));
       ok(world, msd_world_set_impulse_warm_start(world, n >= 2));
       step(world, 2, 256);
@@ -303,7 +303,7 @@ Test(rotor_step, iterations_of_impulses_converge) {
     for (int32_t e = 0; e < 5; e++) {
       const double error = start[e] - start[e + 1], rate = turning(world, e) - turning(world, e + 1);
       const double wanted = -dt * (100 * error + 8 * rate) / (1 - cd);
-      left[n] = largest(left[n], fabs(world->model.angular_springs.given[e] - wanted));
+      left[n] = largest(left[n], fabs(world->model.torsion_springs.given[e] - wanted));
     }
     msd_destroy_world(world);
   }
@@ -329,10 +329,10 @@ Test(rotor_step, a_torque_acts_for_one_step_of_the_world) {
 Test(rotor_step, a_pinned_rotor_turns_at_its_velocity_whatever_acts_on_it) {
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
     msd_world *world = new_world((msd_integrator)integrator);
-    ok(world, msd_world_set_air_drag(world, 1));
+    ok(world, msd_world_set_linear_damping(world, 1));
     const int32_t pin = add_pinned_rotor(world, 1, 2), other = add_rotor(world, 1, 0, 0);
     add_angular(world, angular(10, 1), pin, other, 0);
-    add_angular(world, angular(10, 1), pin, MSD_FRAME, 0);
+    add_angular(world, angular(10, 1), pin, MSD_GROUND, 0);
     ok(world, msd_rotor_apply_torque(world, pin, 100));
     step(world, 4, 512);
     cr_assert_float_eq(angle(world, pin), 9, 1e-12, "%s", name_of(integrator));
@@ -342,10 +342,10 @@ Test(rotor_step, a_pinned_rotor_turns_at_its_velocity_whatever_acts_on_it) {
   }
 }
 
-Test(rotor_step, air_drag_lets_a_free_rotor_decay_exactly) {
+Test(rotor_step, linear_damping_lets_a_free_rotor_decay_exactly) {
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
     msd_world *world = new_world((msd_integrator)integrator);
-    ok(world, msd_world_set_air_drag(world, (msd_real)0.5));
+    ok(world, msd_world_set_linear_damping(world, (msd_real)0.5));
     add_rotor(world, 3, 0, 7);
     step(world, 4, 32);
     cr_assert_float_eq(turning(world, 0), 7 * exp(-2), 1e-13, "%s", name_of(integrator));
@@ -378,7 +378,7 @@ Test(rotor_step, both_precisions_and_every_compiler_give_the_same_bits) {
   };
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
     msd_world *world = new_world((msd_integrator)integrator);
-    ok(world, msd_world_set_air_drag(world, (msd_real)0.125));
+    ok(world, msd_world_set_linear_damping(world, (msd_real)0.125));
     ok(world, msd_world_set_impulse_iterations(world, 2));
     for (int i = 0; i < 9; i++)
       add_rotor(world, 1 + 0.25 * (i % 5), 0.5 * i * i, 3 - i);
@@ -400,8 +400,8 @@ static msd_world *mixed(msd_integrator integrator, double angular_stiffness, dou
   msd_world *world = new_world(integrator);
   add_rotor(world, 1, 0, 0);
   add_rotor(world, 1, 1, 0);
-  add_angular(world, angular(1, 0), 0, MSD_FRAME, 0);
-  add_angular(world, angular(angular_stiffness, 0), 1, MSD_FRAME, 0);
+  add_angular(world, angular(1, 0), 0, MSD_GROUND, 0);
+  add_angular(world, angular(angular_stiffness, 0), 1, MSD_GROUND, 0);
   add_particle(world, 1, 0, 0, 0);
   add_particle(world, 1, 2, 0, 0);
   add_spring(world, physical(stiffness, 0), 0, 1, 1);
@@ -418,7 +418,7 @@ static void check_divergence(msd_integrator integrator, double angular_stiffness
   ok(twin, msd_world_set_impulse_warm_start(twin, true));
   ok(world, msd_rotor_apply_torque(world, 0, 3));
   cr_assert_eq(msd_world_step(world, 1000, 1000), MSD_DIVERGED);
-  cr_assert(strncmp(msd_world_message(world), culprit, strlen(culprit)) == 0, "%s", msd_world_message(world));
+  cr_assert(strstr(msd_world_message(world), culprit) != NULL, "%s", msd_world_message(world));
   const int done = (int)msd_world_get_steps(world);
   cr_assert(done > 0 && done < 1000 && msd_world_get_time(world) == done);
   ok(twin, msd_rotor_apply_torque(twin, 0, 3));
@@ -426,7 +426,7 @@ static void check_divergence(msd_integrator integrator, double angular_stiffness
   cr_assert_eq(msd_world_hash(world), msd_world_hash(twin), "%s", name_of((int)integrator));
   cr_assert_eq(world->model.rotors.torque[0], 0);
   for (int e = 0; e < 2; e++)
-    cr_assert_eq(world->model.angular_springs.given[e], twin->model.angular_springs.given[e]);
+    cr_assert_eq(world->model.torsion_springs.given[e], twin->model.torsion_springs.given[e]);
   msd_destroy_world(world);
   msd_destroy_world(twin);
 }

@@ -190,7 +190,7 @@ static int32_t add_joined(msd_world *world, msd_constraint_kind kind) {
     def.triangles = triangles;
     def.triangle_count = 4;
   }
-  def.law = MSD_SPRING_PHYSICAL;
+  def.law = MSD_SPRING_STIFFNESS;
   def.stiffness = 4;
   ASSERT_OK(world, msd_add_constraints(world, &def, 1, NULL));
   return first;
@@ -267,9 +267,9 @@ static void by_position(msd_world *world) {
 
 static void by_bulk(msd_world *world) {
   const float place[3] = {0, 1, 0};
-  const msd_particles which = {.first = 100, .count = 1};
-  ASSERT_OK(world,
-            msd_world_write(world, which, MSD_VELOCITY, (msd_layout){.number = MSD_NUMBER_FLOAT}, place));
+  const msd_particle_set which = {.first = 100, .count = 1};
+  ASSERT_OK(world, msd_world_write(world, which, MSD_VELOCITY,
+                                   (msd_memory_layout){.number = MSD_SCALAR_FLOAT}, place));
 }
 
 static void by_pin(msd_world *world) {
@@ -310,15 +310,15 @@ static void by_new_constraint(msd_world *world) {
   def.particles[1] = 1;
   def.particles[2] = 7;
   def.stiffness = 1;
-  def.law = MSD_SPRING_PHYSICAL;
+  def.law = MSD_SPRING_STIFFNESS;
   ASSERT_OK(world, msd_add_constraints(world, &def, 1, NULL));
 }
 
-static void by_anchor(msd_world *world) {
-  msd_anchor_def def = msd_default_anchor_def();
+static void by_soft_pin(msd_world *world) {
+  msd_soft_pin_def def = msd_default_soft_pin_def();
   def.particle = 100;
-  def.point = msd_particle_get_position(world, 100);
-  ASSERT_OK(world, msd_add_anchors(world, &def, 1, NULL));
+  def.position = msd_particle_get_position(world, 100);
+  ASSERT_OK(world, msd_add_soft_pins(world, &def, 1, NULL));
 }
 
 static void by_call(msd_world *world) {
@@ -330,7 +330,7 @@ static void by_gravity(msd_world *world) {
 }
 
 static void by_drag(msd_world *world) {
-  ASSERT_OK(world, msd_world_set_air_drag(world, 1));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, 1));
 }
 
 static void by_wind(msd_world *world) {
@@ -339,8 +339,8 @@ static void by_wind(msd_world *world) {
 }
 
 static void by_contact(msd_world *world) {
-  const msd_contact_def def = msd_default_contact_def();
-  ASSERT_OK(world, msd_world_set_contact(world, &def));
+  const msd_contact_settings def = msd_default_contact_settings();
+  ASSERT_OK(world, msd_world_set_contact_settings(world, &def));
 }
 
 static void by_new_collider(msd_world *world) {
@@ -372,7 +372,7 @@ static const struct {
               {"break", by_break, false, false},
               {"spring", by_new_spring, false, false},
               {"constraint", by_new_constraint, false, false},
-              {"anchor", by_anchor, false, false},
+              {"soft_pin", by_soft_pin, false, false},
               {"call", by_call, false, false},
               {"gravity", by_gravity, true, false},
               {"drag", by_drag, true, false},
@@ -420,21 +420,21 @@ Test(sleep, a_collider_wakes_what_it_comes_to_and_nothing_from_afar) {
   msd_destroy_world(world);
 }
 
-Test(sleep, a_pin_or_an_anchor_that_moves_wakes_what_hangs_from_it) {
+Test(sleep, a_pin_or_an_soft_pin_that_moves_wakes_what_hangs_from_it) {
   msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
   add_ropes(world, 2, 30);
-  msd_anchor_def def = msd_default_anchor_def();
+  msd_soft_pin_def def = msd_default_soft_pin_def();
   def.particle = 59;
-  def.point = (msd_vec3){1, -2, 0};
-  ASSERT_OK(world, msd_add_anchors(world, &def, 1, NULL));
+  def.position = (msd_vec3){1, -2, 0};
+  ASSERT_OK(world, msd_add_soft_pins(world, &def, 1, NULL));
   step_until_asleep(world, 60);
-  const msd_vec3 force = msd_anchor_get_force(world, 0);
+  const msd_vec3 force = msd_soft_pin_get_force(world, 0);
   step_sleepers(world, 1);
-  cr_assert_eq(msd_anchor_get_force(world, 0).y, force.y);
+  cr_assert_eq(msd_soft_pin_get_force(world, 0).y, force.y);
   ASSERT_OK(world, msd_particle_move_to(world, 0, (msd_vec3){0, (msd_real)0.01, 0}));
   step_sleepers(world, 1);
   cr_assert(!msd_particle_is_asleep(world, 29) && msd_particle_is_asleep(world, 30));
-  ASSERT_OK(world, msd_anchor_move_to(world, 0, (msd_vec3){1, (msd_real)-2.01, 0}));
+  ASSERT_OK(world, msd_soft_pin_move_to(world, 0, (msd_vec3){1, (msd_real)-2.01, 0}));
   step_sleepers(world, 1);
   cr_assert_not(msd_particle_is_asleep(world, 30));
   step_until_asleep(world, 60);
@@ -474,11 +474,11 @@ Test(sleep, another_substep_wakes_what_has_laws_that_follow_it) {
 
 Test(sleep, other_integrators_and_watched_energies_are_refused_with_the_reason) {
   msd_world *world = two_blocks(1, MSD_SIMD_WIDEST);
-  ASSERT_OK(world, msd_world_set_energy(world, MSD_ENERGY_GUARDED));
+  ASSERT_OK(world, msd_world_set_energy_mode(world, MSD_ENERGY_BOUNDED));
   cr_assert_eq(msd_world_step(world, SLEEPERS_FRAME, 8), MSD_BAD_VALUE);
-  cr_assert(strstr(msd_world_message(world), "guarded") && strstr(msd_world_message(world), "plain"), "%s",
+  cr_assert(strstr(msd_world_message(world), "bounded") && strstr(msd_world_message(world), "off"), "%s",
             msd_world_message(world));
-  ASSERT_OK(world, msd_world_set_energy(world, MSD_ENERGY_PLAIN));
+  ASSERT_OK(world, msd_world_set_energy_mode(world, MSD_ENERGY_OFF));
   ASSERT_OK(world, msd_world_set_integrator(world, MSD_SEQUENTIAL_IMPULSE));
   cr_assert_eq(msd_world_step(world, SLEEPERS_FRAME, 8), MSD_BAD_VALUE);
   cr_assert(strstr(msd_world_message(world), "symplectic_euler"), "%s", msd_world_message(world));
@@ -491,11 +491,11 @@ Test(sleep, settings_outside_of_their_ranges_are_refused) {
   def.speed = -1;
   cr_assert_eq(msd_world_set_sleep(world, &def), MSD_BAD_VALUE);
   def.speed = 1;
-  def.time = 0;
+  def.delay = 0;
   cr_assert_eq(msd_world_set_sleep(world, &def), MSD_BAD_VALUE);
-  def.time = (msd_real)NAN;
+  def.delay = (msd_real)NAN;
   cr_assert_eq(msd_world_set_sleep(world, &def), MSD_BAD_VALUE);
-  cr_assert_eq(msd_world_set_sleep(world, &(msd_sleep_def){1, 1, 0}), MSD_BAD_DEF);
+  cr_assert_eq(msd_world_set_sleep(world, &(msd_sleep_def){1, 1, 0}), MSD_UNINITIALIZED_DEF);
   cr_assert_eq(msd_world_get_sleep(world).speed, (msd_real)0.02);
   msd_destroy_world(world);
 }

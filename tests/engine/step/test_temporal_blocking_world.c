@@ -38,7 +38,7 @@ static void go_twice(msd_world *world, bool one_by_one, bool moves) {
 static msd_world *quiet_world(int threads) {
   msd_world_def def = msd_default_world_def();
   def.thread_count = threads;
-  def.air_drag = (msd_real)0.5;
+  def.linear_damping = (msd_real)0.5;
   return world_from_def(&def);
 }
 
@@ -51,7 +51,7 @@ static msd_world *large_cloth(int threads) {
   msd_world *world = quiet_world(threads);
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = def.rows = SIDE;
-  def.shear = def.structural;
+  def.shear = def.stretch;
   ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
   for (int32_t i = 0; i < SIDE; i += 8)
     ASSERT_OK(world, msd_particle_pin(world, i));
@@ -62,7 +62,7 @@ static msd_world *large_tethered_cloth(int threads) {
   msd_world *world = large_cloth(threads);
   msd_spring_def tether = msd_default_spring_def();
   tether.law = MSD_SPRING_COEFFICIENT;
-  tether.side = MSD_SPRING_TETHER;
+  tether.mode = MSD_SPRING_TENSION_ONLY;
   tether.rest_length = (msd_real)0.75;
   for (tether.a = (SIDE - 60) * SIDE; tether.a < (SIDE - 50) * SIDE; tether.a++) {
     tether.b = tether.a % SIDE / 8 * 8;
@@ -105,7 +105,7 @@ static msd_world *knitted_ropes(int threads) {
       defs[springs++].b = i + 1 + random_below(&random, REACH);
     }
   ASSERT_OK(world, msd_add_springs(world, defs, springs, NULL));
-  world->model.is_laid_out = true;
+  world->model.layout_is_fixed = true;
   free(defs);
   return world;
 }
@@ -143,7 +143,7 @@ static msd_world *small_cloth(int threads) {
   msd_world *world = quiet_world(threads);
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = def.rows = SIDE / 2;
-  def.shear = def.structural;
+  def.shear = def.stretch;
   ASSERT_OK(world, msd_add_cloth(world, &def, NULL));
   ASSERT_OK(world, msd_particle_pin(world, 0));
   return world;
@@ -220,7 +220,7 @@ Test(temporal_blocking_world,
   cr_assert(has_blocked(blocking) && !has_blocked(plain) && !has_blocked(single));
   cr_expect_str_eq(msd_world_message(blocking), msd_world_message(plain));
   char place[32];
-  snprintf(place, sizeof place, "in substep %d of %d ", FAILING, SUBSTEPS);
+  snprintf(place, sizeof place, "after substep %d of %d;", FAILING, SUBSTEPS);
   cr_expect(strstr(msd_world_message(blocking), place), "%s", msd_world_message(blocking));
   snprintf(place, sizeof place, "particle %d ", SIDE * SIDE);
   cr_expect(strstr(msd_world_message(blocking), place), "%s", msd_world_message(blocking));

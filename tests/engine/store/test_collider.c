@@ -31,11 +31,11 @@ Test(collider, directions_without_length_or_beyond_numbers_are_none) {
   for (int n = 0; n < 3; n++) {
     msd_quaternion q = {bad[n], 0, 0, 0};
     msd_vec3 v = {0, (msd_real)bad[n], 0};
-    cr_expect_not(collider_normalise(&q));
-    cr_expect_not(collider_normalise_vector(&v));
+    cr_expect_not(collider_normalize(&q));
+    cr_expect_not(collider_normalize_vector(&v));
   }
   msd_vec3 v = vector(0, 1e30, 0);
-  cr_expect(collider_normalise_vector(&v));
+  cr_expect(collider_normalize_vector(&v));
   cr_expect_eq((double)v.y, 1);
 }
 
@@ -81,7 +81,7 @@ Test(collider, a_step_that_ends_early_leaves_it_on_its_way) {
   cr_expect_eq(c.pose.position.x, 3);
 }
 
-Test(collider, settings_are_finite_and_softness_is_below_one) {
+Test(collider, settings_are_finite_and_relaxation_is_below_one) {
   cr_expect(contact_settings_are_sound((contact_settings){0, 0, 0, false}));
   cr_expect(contact_settings_are_sound((contact_settings){1, 1, (msd_real)0.999, false}));
   const msd_real bad[] = {-1, (msd_real)INFINITY, (msd_real)NAN};

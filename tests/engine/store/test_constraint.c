@@ -38,15 +38,15 @@ static msd_constraint_def mesh_of(const int32_t *triangles, int32_t count) {
 
 Test(constraint, the_default_definition_is_the_documented_one) {
   const msd_constraint_def def = msd_default_constraint_def();
-  cr_assert(def.kind == MSD_CONSTRAINT_ANGLE && def.law == MSD_SPRING_PHYSICAL && def.rest == MSD_AS_PLACED);
-  cr_assert(def.stiffness == 0 && def.damping == 0 && def.ck == MSD_STIFFEST && def.cd == MSD_STIFFEST);
+  cr_assert(def.kind == MSD_CONSTRAINT_ANGLE && def.law == MSD_SPRING_STIFFNESS && def.rest == MSD_AS_PLACED);
+  cr_assert(def.stiffness == 0 && def.damping == 0 && def.ck == MSD_MAX_STABLE && def.cd == MSD_MAX_STABLE);
   cr_assert(def.frequency == 0 && def.damping_ratio == 0 && def.triangles == NULL && def.triangle_count == 0);
   for (int n = 0; n < 4; n++)
     cr_assert_eq(def.particles[n], -1);
 }
 
 Test(constraint, kinds_have_names_and_particles) {
-  static const char *const names[] = {"angle", "dihedral", "area", "volume", "fibre", "mesh_volume"};
+  static const char *const names[] = {"angle", "dihedral", "area", "volume", "fiber", "mesh_volume"};
   static const int particles[] = {3, 4, 3, 4, 4, 0};
   for (int kind = 0; kind < MSD_CONSTRAINT_KIND_COUNT; kind++) {
     cr_assert_str_eq(msd_constraint_kind_name((msd_constraint_kind)kind), names[kind]);
@@ -98,15 +98,15 @@ Test(constraint, a_definition_is_given_back_as_it_was_added) {
 }
 
 /* Rounding leaves 0.3 + 0.1 - 0.4 something. */
-Test(constraint, the_weights_of_a_fibre_are_given_back_with_a_sum_of_0) {
+Test(constraint, the_weights_of_a_fiber_are_given_back_with_a_sum_of_0) {
   msd_world *world = five_particles();
-  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBRE, 4, 0, 2, -1);
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBER, 4, 0, 2, -1);
   const msd_real weights[4] = {(msd_real)-0.4, (msd_real)0.3, (msd_real)0.1, 77};
   memcpy(def.weights, weights, sizeof weights);
   def.rest = -2;
   add_constraint(world, def);
   const msd_constraint_def got = msd_constraint_get_def(world, 0);
-  cr_assert(got.kind == MSD_CONSTRAINT_FIBRE && got.particles[2] == 2 && got.particles[3] == -1);
+  cr_assert(got.kind == MSD_CONSTRAINT_FIBER && got.particles[2] == 2 && got.particles[3] == -1);
   cr_assert(got.weights[1] == weights[1] && got.weights[2] == weights[2] && got.weights[3] == 0);
   cr_assert_eq(got.weights[0], -(weights[1] + weights[2]));
   cr_assert_eq(got.rest, 0, "a length is not negative");
@@ -192,8 +192,8 @@ static msd_constraint_def with_rest(msd_real rest) {
   return def;
 }
 
-static msd_constraint_def fibre_of(double a, double b, double c) {
-  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBRE, 0, 1, 2, -1);
+static msd_constraint_def fiber_of(double a, double b, double c) {
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_FIBER, 0, 1, 2, -1);
   def.weights[0] = (msd_real)a, def.weights[1] = (msd_real)b, def.weights[2] = (msd_real)c;
   return def;
 }
@@ -212,12 +212,12 @@ Test(constraint, mistakes_are_named_and_nothing_is_added) {
   static const int32_t negative[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, -3};
   static const int32_t beyond[12] = {0, 2, 1, 0, 1, 5, 0, 5, 2, 1, 2, 5};
   msd_world *world = five_particles();
-  msd_constraint_def uninitialised = constraint_of(MSD_CONSTRAINT_ANGLE, 0, 1, 2, -1);
-  uninitialised.cookie = 0;
+  msd_constraint_def uninitialized = constraint_of(MSD_CONSTRAINT_ANGLE, 0, 1, 2, -1);
+  uninitialized.cookie = 0;
   msd_constraint_def with_triangles = constraint_of(MSD_CONSTRAINT_ANGLE, 0, 1, 2, -1);
   with_triangles.triangle_count = 4;
   const mistake mistakes[] = {
-      {"no cookie", "msd_default_constraint_def", MSD_BAD_DEF, uninitialised},
+      {"no cookie", "msd_default_constraint_def", MSD_UNINITIALIZED_DEF, uninitialized},
       {"no kind", "kind is 6", MSD_BAD_VALUE, of_kind(MSD_CONSTRAINT_KIND_COUNT)},
       {"negative kind", "kind is -1", MSD_BAD_VALUE, of_kind(-1)},
       {"too few corners", "particles[3] is -1", MSD_BAD_INDEX, of_kind(MSD_CONSTRAINT_VOLUME)},
@@ -225,26 +225,26 @@ Test(constraint, mistakes_are_named_and_nothing_is_added) {
        constraint_of(MSD_CONSTRAINT_ANGLE, 0, 5, 2, -1)},
       {"corner twice", "particles[0] and particles[2] are both 3", MSD_BAD_INDEX,
        constraint_of(MSD_CONSTRAINT_AREA, 3, 1, 3, -1)},
-      {"a fibre without weights", "weights are all 0", MSD_BAD_VALUE, fibre_of(0, 0, 0)},
-      {"weights with a sum", "weights have the sum 0.5", MSD_BAD_VALUE, fibre_of(-1, 1, 0.5)},
-      {"a weight without a number", "weights[2] is", MSD_BAD_VALUE, fibre_of(-1, 1, NAN)},
-      {"weights that are too large", "weights have sizes of 2e+16", MSD_BAD_VALUE, fibre_of(-1e16, 1e16, 0)},
-      {"a fibre with two corners", "particles[2] is -1", MSD_BAD_INDEX,
-       constraint_of(MSD_CONSTRAINT_FIBRE, 0, 1, -1, -1)},
-      {"a fibre with a corner twice", "particles[1] and particles[3] are both 2", MSD_BAD_INDEX,
-       constraint_of(MSD_CONSTRAINT_FIBRE, 0, 2, 1, 2)},
+      {"a fiber without weights", "weights are all 0", MSD_BAD_VALUE, fiber_of(0, 0, 0)},
+      {"weights with a sum", "weights have the sum 0.5", MSD_BAD_VALUE, fiber_of(-1, 1, 0.5)},
+      {"a weight without a number", "weights[2] is", MSD_BAD_VALUE, fiber_of(-1, 1, NAN)},
+      {"weights that are too large", "weights have sizes of 2e+16", MSD_BAD_VALUE, fiber_of(-1e16, 1e16, 0)},
+      {"a fiber with two corners", "particles[2] is -1", MSD_BAD_INDEX,
+       constraint_of(MSD_CONSTRAINT_FIBER, 0, 1, -1, -1)},
+      {"a fiber with a corner twice", "particles[1] and particles[3] are both 2", MSD_BAD_INDEX,
+       constraint_of(MSD_CONSTRAINT_FIBER, 0, 2, 1, 2)},
       {"triangles of an angle", "triangle_count is 4", MSD_BAD_VALUE, with_triangles},
       {"no law", "law is 0", MSD_BAD_VALUE, with_law(MSD_SPRING_NONE, 0, 0, 0)},
-      {"negative stiffness", "stiffness is -1", MSD_BAD_VALUE, with_law(MSD_SPRING_PHYSICAL, 0, -1, 0)},
+      {"negative stiffness", "stiffness is -1", MSD_BAD_VALUE, with_law(MSD_SPRING_STIFFNESS, 0, -1, 0)},
       {"negative ck", "ck is -0.5", MSD_BAD_VALUE, with_law(MSD_SPRING_COEFFICIENT, -0.5, 0, 0)},
       {"infinite frequency", "frequency is inf", MSD_BAD_VALUE,
        with_law(MSD_SPRING_FREQUENCY, 0, 0, INFINITY)},
       {"rest without a number", "rest is", MSD_BAD_VALUE, with_rest((msd_real)NAN)},
       {"no triangles", "triangles NULL", MSD_BAD_VALUE, mesh_of(NULL, 4)},
       {"three triangles", "triangle_count is 3", MSD_BAD_VALUE, mesh_of(tetrahedron, 3)},
-      {"an open mesh", "in 1 triangle;", MSD_BAD_VALUE, mesh_of(open, 4)},
-      {"a triangle that is turned", "go from particle", MSD_BAD_VALUE, mesh_of(turned, 4)},
-      {"an edge of three triangles", "in 3 triangles", MSD_BAD_VALUE, mesh_of(doubled, 5)},
+      {"an open mesh", "has 1 triangle;", MSD_BAD_VALUE, mesh_of(open, 4)},
+      {"a triangle that is turned", "opposite orientations", MSD_BAD_VALUE, mesh_of(turned, 4)},
+      {"an edge of three triangles", "has 3 triangles", MSD_BAD_VALUE, mesh_of(doubled, 5)},
       {"a triangle with a corner twice", "triangle 0 has the particles 0, 2, 2", MSD_BAD_VALUE,
        mesh_of(twice, 4)},
       {"a negative corner", "1, 2, -3", MSD_BAD_VALUE, mesh_of(negative, 4)},
@@ -265,8 +265,8 @@ Test(constraint, an_edge_of_four_triangles_is_refused) {
   ASSERT_OK(world, msd_add_particles(world, &sixth, 1, NULL));
   const msd_constraint_def def = mesh_of(touching, 8);
   cr_assert_eq(msd_add_constraints(world, &def, 1, NULL), MSD_BAD_VALUE);
-  cr_assert(strstr(msd_world_message(world), "between particles 0 and 1 is in 4 triangles") ||
-                strstr(msd_world_message(world), "between particles 1 and 0 is in 4 triangles"),
+  cr_assert(strstr(msd_world_message(world), "between particles 0 and 1 has 4 triangles") ||
+                strstr(msd_world_message(world), "between particles 1 and 0 has 4 triangles"),
             "%s", msd_world_message(world));
   msd_destroy_world(world);
 }
@@ -291,7 +291,7 @@ Test(constraint, calls_without_a_world_or_with_a_bad_index_answer_and_change_not
               msd_constraint_get_tension(world, bad[i]) == 0);
     cr_assert_eq(msd_constraint_get_def(world, bad[i]).particles[0], -1);
   }
-  cr_assert_eq(msd_constraint_set_law(world, 0, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_constraint_set_law(world, 0, NULL), MSD_UNINITIALIZED_DEF);
   msd_constraint_def wrong = good;
   wrong.damping = (msd_real)NAN;
   cr_assert_eq(msd_constraint_set_law(world, 0, &wrong), MSD_BAD_VALUE);
@@ -364,7 +364,7 @@ static msd_world *busy_world(msd_integrator integrator) {
   msd_world *world = empty_world();
   ASSERT_OK(world, msd_world_set_integrator(world, integrator));
   add_strip(world, 30, 5);
-  add_fibre_strip(world, 20, 5);
+  add_fiber_strip(world, 20, 5);
   sphere s = make_sphere(2);
   for (int n = 0; n < 2; n++) {
     msd_constraint_def def = add_sphere(world, &s, 1 + n, 40.0 + 10 * n);

@@ -157,7 +157,7 @@ Test(law_table, after_a_reservation_64_more_need_no_memory) {
    them. */
 static law law_of(int32_t spring, int32_t kinds, int32_t seconds) {
   static const msd_real second[] = {0, (msd_real)-0.0, 1, 2};
-  return (law){(uint8_t)(MSD_SPRING_PHYSICAL + spring % kinds), (msd_real)spring,
+  return (law){(uint8_t)(MSD_SPRING_STIFFNESS + spring % kinds), (msd_real)spring,
                second[seconds == 1 ? 3 : spring % seconds]};
 }
 
@@ -185,8 +185,8 @@ Test(law_table, what_all_springs_have_alike_is_kept_once) {
 }
 
 Test(law_table, a_spring_may_differ_from_all_others_in_what_was_kept_once) {
-  static const law others[] = {{MSD_SPRING_PHYSICAL, 7, 5},
-                               {MSD_SPRING_PHYSICAL, 7, (msd_real)-0.0},
+  static const law others[] = {{MSD_SPRING_STIFFNESS, 7, 5},
+                               {MSD_SPRING_STIFFNESS, 7, (msd_real)-0.0},
                                {MSD_SPRING_COEFFICIENT, 7, 0},
                                {MSD_SPRING_FREQUENCY, 3, 2}};
   for (int n = 0; n < 4; n++)
@@ -194,7 +194,7 @@ Test(law_table, a_spring_may_differ_from_all_others_in_what_was_kept_once) {
       given g;
       open_settled(&g, 1, seconds);
       const memory plenty = g.memory;
-      const bool needs = seconds == 1 || others[n].kind != MSD_SPRING_PHYSICAL;
+      const bool needs = seconds == 1 || others[n].kind != MSD_SPRING_STIFFNESS;
       g.memory.allocator.allocate = no_memory;
       cr_expect_eq(give_law(&g, 40, others[n], SPRINGS), !needs, "law %d, %d numbers", n, seconds);
       assert_as_given(&g, SPRINGS);
@@ -240,7 +240,7 @@ Test(law_table, numbers_that_mean_other_things_by_other_laws_are_told_apart) {
   msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
   for (int32_t e = 0; e < 3; e++) {
     msd_spring_def def = msd_spring_get_def(world, e);
-    def.law = (msd_spring_law)(MSD_SPRING_PHYSICAL + e);
+    def.law = (msd_spring_law)(MSD_SPRING_STIFFNESS + e);
     def.stiffness = def.ck = def.frequency = (msd_real)0.25;
     def.damping = def.cd = def.damping_ratio = (msd_real)0.5;
     ASSERT_OK(world, msd_spring_set_law(world, e, &def));
@@ -278,7 +278,7 @@ static msd_world *world_of_one_damping(scarce *s) {
 }
 
 Test(law_table, only_what_was_one_in_all_springs_at_a_layout_asks_for_memory_again) {
-  static const msd_spring_law kinds[] = {MSD_SPRING_PHYSICAL, MSD_SPRING_PHYSICAL, MSD_SPRING_FREQUENCY};
+  static const msd_spring_law kinds[] = {MSD_SPRING_STIFFNESS, MSD_SPRING_STIFFNESS, MSD_SPRING_FREQUENCY};
   static const double dampings[] = {0.125, 0.25, 0.125};
   for (int n = 0; n < 3; n++) {
     scarce s = {INT32_MAX, 0};

@@ -301,7 +301,7 @@ Test(particle, masses_whose_inverse_is_no_number_are_refused) {
 Test(particle, a_pin_is_exactly_still_whatever_pulls_at_it) {
   graph g = graph_cloth(20, 20, CLOTH_BEND);
   msd_world *world = world_of(&g, &(making){.seed = 3, .pins = true});
-  ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)0.3));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, (msd_real)0.3));
   msd_vec3 before[8];
   for (int32_t k = 0; k < 8; k++)
     before[k] = msd_particle_get_position(world, 50 * k);
@@ -326,7 +326,7 @@ Test(particle, a_pin_with_a_velocity_travels_at_it_in_air_too) {
   msd_world *world = empty_world();
   const int32_t i = add(world, vec(0, 0, 0), 1, true);
   ASSERT_OK(world, msd_world_set_gravity(world, vec(0, -10, 0)));
-  ASSERT_OK(world, msd_world_set_air_drag(world, 1));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, 1));
   ASSERT_OK(world, msd_particle_set_velocity(world, i, vec(2, 0, -4)));
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
     ASSERT_OK(world, msd_world_set_integrator(world, (msd_integrator)integrator));

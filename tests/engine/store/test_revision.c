@@ -9,7 +9,7 @@ enum derived {
   TUNING = 2,
   CONSTRAINTS = 4,
   SOFTENING = 8,
-  ANCHORS = 16,
+  SOFT_PINS = 16,
   STABLE_STEPS = 32,
   SHAPE = 64,
   ROTOR_STEPS = 128,
@@ -25,7 +25,7 @@ static int changed_between(const revision *before, const revision *now) {
       revision_of_tuning(before, STEP),
       revision_of_constraint_layout(before),
       revision_of_softening(before, STEP),
-      revision_of_anchor_works(before, STEP),
+      revision_of_soft_pin_works(before, STEP),
       revision_of_stable_steps(before),
       revision_of_shape(before),
       revision_of_rotor_steps(before),
@@ -36,7 +36,7 @@ static int changed_between(const revision *before, const revision *now) {
       revision_of_tuning(now, STEP),
       revision_of_constraint_layout(now),
       revision_of_softening(now, STEP),
-      revision_of_anchor_works(now, STEP),
+      revision_of_soft_pin_works(now, STEP),
       revision_of_stable_steps(now),
       revision_of_shape(now),
       revision_of_rotor_steps(now),
@@ -56,14 +56,14 @@ static msd_spring_def both_ways(void) {
 
 static msd_spring_def tether(void) {
   msd_spring_def def = both_ways();
-  def.side = MSD_SPRING_TETHER;
+  def.mode = MSD_SPRING_TENSION_ONLY;
   return def;
 }
 
 /* Of a world in which a particle, a spring and so on with the index 0 are there. */
 static msd_result change(msd_world *world, int n) {
   const msd_spring_def spring = both_ways();
-  msd_anchor_def anchor = msd_default_anchor_def();
+  msd_soft_pin_def soft_pin = msd_default_soft_pin_def();
   msd_constraint_def angle = msd_default_constraint_def();
   msd_rotor_def rotor = msd_default_rotor_def();
   msd_particle_def particle = msd_default_particle_def();
@@ -86,19 +86,19 @@ static msd_result change(msd_world *world, int n) {
   case 6:
     return msd_spring_break(world, 0);
   case 7:
-    return msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS);
+    return msd_world_set_clamp_stiffness(world, true);
   case 8: /* critically damped, which weighs nothing */
-    anchor.particle = 2;
-    anchor.law = MSD_SPRING_FREQUENCY;
-    anchor.frequency = 1, anchor.damping_ratio = 1;
-    return msd_anchor_set_def(world, 0, &anchor);
+    soft_pin.particle = 2;
+    soft_pin.law = MSD_SPRING_FREQUENCY;
+    soft_pin.frequency = 1, soft_pin.damping_ratio = 1;
+    return msd_soft_pin_set_def(world, 0, &soft_pin);
   case 9:
-    anchor.particle = 2;
-    anchor.law = MSD_SPRING_FREQUENCY;
-    anchor.frequency = 1, anchor.damping_ratio = 0;
-    return msd_anchor_set_def(world, 0, &anchor);
+    soft_pin.particle = 2;
+    soft_pin.law = MSD_SPRING_FREQUENCY;
+    soft_pin.frequency = 1, soft_pin.damping_ratio = 0;
+    return msd_soft_pin_set_def(world, 0, &soft_pin);
   case 10:
-    return msd_anchor_move_to(world, 0, (msd_vec3){1, 2, 3});
+    return msd_soft_pin_move_to(world, 0, (msd_vec3){1, 2, 3});
   case 11:
     rotor.inertia = 3;
     return msd_rotor_set_def(world, 0, &rotor);
@@ -120,10 +120,10 @@ static msd_world *world_of_everything(bool one_sided) {
   for (int n = 0; n < 3; n++)
     add_particle(world, 1, n, n % 2, 0);
   const msd_spring_def spring = one_sided ? tether() : both_ways();
-  msd_anchor_def anchor = msd_default_anchor_def();
+  msd_soft_pin_def soft_pin = msd_default_soft_pin_def();
   msd_rotor_def rotor = msd_default_rotor_def();
   cr_assert_eq(msd_add_springs(world, &spring, 1, NULL), MSD_OK);
-  cr_assert_eq(msd_add_anchors(world, &anchor, 1, NULL), MSD_OK);
+  cr_assert_eq(msd_add_soft_pins(world, &soft_pin, 1, NULL), MSD_OK);
   cr_assert_eq(msd_add_rotors(world, &rotor, 1, NULL), MSD_OK);
   return world;
 }
@@ -138,7 +138,7 @@ static void expect_change(int n, bool one_sided, int expected) {
 }
 
 Test(revision, each_change_makes_stale_what_follows_from_it_alone) {
-  const int springs = TUNING | SOFTENING | ANCHORS | STABLE_STEPS | ENERGY,
+  const int springs = TUNING | SOFTENING | SOFT_PINS | STABLE_STEPS | ENERGY,
             particles = springs | NETWORK | CONSTRAINTS;
   const int expected[] = {
       particles,
@@ -149,22 +149,22 @@ Test(revision, each_change_makes_stale_what_follows_from_it_alone) {
       springs,
       springs,
       springs,
-      ANCHORS,
-      ANCHORS | SOFTENING | STABLE_STEPS,
+      SOFT_PINS,
+      SOFT_PINS | SOFTENING | STABLE_STEPS,
       0,
       ROTOR_STEPS,
       STABLE_STEPS | ROTOR_STEPS,
       0,
       SHAPE | ENERGY,
       ENERGY,
-      ANCHORS | SOFTENING | STABLE_STEPS,
+      SOFT_PINS | SOFTENING | STABLE_STEPS,
   };
   for (int n = 0; n < (int)(sizeof expected / sizeof *expected); n++)
     expect_change(n, false, expected[n]);
 }
 
 Test(revision, pins_move_one_sided_springs_to_other_rows) {
-  expect_change(4, true, NETWORK | TUNING | SOFTENING | ANCHORS | STABLE_STEPS | ENERGY);
+  expect_change(4, true, NETWORK | TUNING | SOFTENING | SOFT_PINS | STABLE_STEPS | ENERGY);
 }
 
 /* Catches are of springs, and what of contact goes by slots is of particles. */
@@ -174,13 +174,13 @@ Test(revision, what_is_added_to_a_layout_that_stands_leaves_its_topology) {
     cr_assert_eq(msd_world_step(world, (msd_real)STEP, 1), MSD_OK);
     const revision before = world->model.revision, *now = &world->model.revision;
     const revision of_network = revision_of_network(&before), slots = revision_of_slots(&before),
-                   catches = revision_of_catches(&before), surfaces = revision_of_surfaces(&before);
+                   hard_limits = revision_of_hard_limits(&before), surfaces = revision_of_surfaces(&before);
     cr_assert_eq(change(world, n), MSD_OK);
     cr_assert_eq(now->topology, before.topology);
     cr_assert_not(revision_holds(&of_network, revision_of_network(now)));
     cr_assert_eq(revision_holds(&slots, revision_of_slots(now)), n == 1);
     cr_assert_eq(revision_holds(&surfaces, revision_of_surfaces(now)), n == 1);
-    cr_assert_eq(revision_holds(&catches, revision_of_catches(now)), n == 0);
+    cr_assert_eq(revision_holds(&hard_limits, revision_of_hard_limits(now)), n == 0);
     const revision followed = revision_followed(revision_of_stable_steps(&before), now);
     cr_assert(revision_holds(&followed, revision_of_stable_steps(now)));
     msd_destroy_world(world);

@@ -1,4 +1,4 @@
-/* Rotors and angular springs as they are kept: definitions, what is refused, energies, memory, snapshots. */
+/* Rotors and torsion springs as they are kept: definitions, what is refused, energies, memory, snapshots. */
 #include "tests/support/rotors.h"
 
 #include "engine/world/snapshot.h"
@@ -14,7 +14,7 @@ static msd_world *three_rotors(void) {
   add_pinned_rotor(world, 1, 0);
   add_angular(world, angular(8, 0.5), 0, 1, 0);
   add_angular(world, angular_coefficient(0.25, 0.5), 1, 2, 0);
-  add_angular(world, angular(16, 0), 0, MSD_FRAME, 0.25);
+  add_angular(world, angular(16, 0), 0, MSD_GROUND, 0.25);
   return world;
 }
 
@@ -30,17 +30,17 @@ Test(rotor, a_default_rotor_is_still_at_0_and_weighs_1) {
   cr_assert(def.angle == 0 && def.angular_velocity == 0 && def.inertia == 1 && !def.pinned);
 }
 
-Test(rotor, a_default_angular_spring_is_physical_joins_the_frame_and_rests_as_placed) {
-  const msd_angular_spring_def def = msd_default_angular_spring_def();
-  cr_assert(def.a == -1 && def.b == MSD_FRAME && def.rest_angle == (double)MSD_AS_PLACED);
-  cr_assert(def.law == MSD_SPRING_PHYSICAL && def.stiffness == 0 && def.damping == 0);
-  cr_assert(def.ck == MSD_STIFFEST && def.cd == MSD_STIFFEST);
+Test(rotor, a_default_torsion_spring_is_physical_joins_the_frame_and_rests_as_placed) {
+  const msd_torsion_spring_def def = msd_default_torsion_spring_def();
+  cr_assert(def.a == -1 && def.b == MSD_GROUND && def.rest_angle == (double)MSD_AS_PLACED);
+  cr_assert(def.law == MSD_SPRING_STIFFNESS && def.stiffness == 0 && def.damping == 0);
+  cr_assert(def.ck == MSD_MAX_STABLE && def.cd == MSD_MAX_STABLE);
 }
 
 Test(rotor, definitions_are_kept_as_they_were_given) {
   msd_world *world = three_rotors();
   cr_assert_eq(msd_world_get_rotor_count(world), 3);
-  cr_assert_eq(msd_world_get_angular_spring_count(world), 3);
+  cr_assert_eq(msd_world_get_torsion_spring_count(world), 3);
   msd_rotor_def def = msd_rotor_get_def(world, 1);
   cr_assert(def.angle == 0 && def.angular_velocity == 1 && def.inertia == 4 && !def.pinned);
   cr_assert(msd_rotor_get_def(world, 2).pinned);
@@ -49,10 +49,10 @@ Test(rotor, definitions_are_kept_as_they_were_given) {
   ok(world, msd_rotor_set_def(world, 1, &def));
   cr_assert(msd_rotor_get_angle(world, 1) == -3 && msd_rotor_get_def(world, 1).inertia == 7);
   cr_assert_eq(msd_rotor_get_angular_velocity(world, 1), 1);
-  const msd_angular_spring_def spring = msd_angular_spring_get_def(world, 1);
+  const msd_torsion_spring_def spring = msd_torsion_spring_get_def(world, 1);
   cr_assert(spring.a == 1 && spring.b == 2 && spring.law == MSD_SPRING_COEFFICIENT);
   cr_assert(spring.ck == (msd_real)0.25 && spring.cd == (msd_real)0.5 && spring.rest_angle == 0);
-  cr_assert_eq(msd_angular_spring_get_def(world, 2).b, MSD_FRAME);
+  cr_assert_eq(msd_torsion_spring_get_def(world, 2).b, MSD_GROUND);
   msd_destroy_world(world);
 }
 
@@ -61,27 +61,27 @@ Test(rotor, a_spring_as_placed_has_no_torque) {
   add_rotor(world, 1, 0.1, 0);
   add_rotor(world, 1, 20000.7, 0);
   const int32_t pair = add_angular(world, angular(1e6, 0), 1, 0, (double)MSD_AS_PLACED);
-  const int32_t frame = add_angular(world, angular(1e6, 0), 1, MSD_FRAME, (double)MSD_AS_PLACED);
-  cr_assert_eq(msd_angular_spring_get_torque(world, pair), 0);
-  cr_assert_eq(msd_angular_spring_get_torque(world, frame), 0);
-  ok(world, msd_angular_spring_set_rest_angle(world, frame, 0));
-  cr_assert_neq(msd_angular_spring_get_torque(world, frame), 0);
-  ok(world, msd_angular_spring_set_rest_angle(world, frame, (double)MSD_AS_PLACED));
-  cr_assert_eq(msd_angular_spring_get_torque(world, frame), 0);
+  const int32_t frame = add_angular(world, angular(1e6, 0), 1, MSD_GROUND, (double)MSD_AS_PLACED);
+  cr_assert_eq(msd_torsion_spring_get_torque(world, pair), 0);
+  cr_assert_eq(msd_torsion_spring_get_torque(world, frame), 0);
+  ok(world, msd_torsion_spring_set_rest_angle(world, frame, 0));
+  cr_assert_neq(msd_torsion_spring_get_torque(world, frame), 0);
+  ok(world, msd_torsion_spring_set_rest_angle(world, frame, (double)MSD_AS_PLACED));
+  cr_assert_eq(msd_torsion_spring_get_torque(world, frame), 0);
   msd_destroy_world(world);
 }
 
 /* k (0.5 - 0) + mu (0 - 1) = 8 x 0.5 - 0.5 */
 Test(rotor, torque_is_k_C_plus_mu_times_its_rate) {
   msd_world *world = three_rotors();
-  cr_assert_eq(msd_angular_spring_get_torque(world, 0), 3.5);
-  cr_assert_eq(msd_angular_spring_get_torque(world, 2), 4);
-  cr_assert_eq(msd_angular_spring_get_torque(world, 1), 0,
+  cr_assert_eq(msd_torsion_spring_get_torque(world, 0), 3.5);
+  cr_assert_eq(msd_torsion_spring_get_torque(world, 2), 4);
+  cr_assert_eq(msd_torsion_spring_get_torque(world, 1), 0,
                "a coefficient spring has none before the first step");
   ok(world, msd_world_step(world, (msd_real)0.0078125, 1));
   /* m = 4 beside a pin: k = 0.25 x 4/dt^2 = 16384, mu = 0.5 x 4/dt = 256 */
   const double error = angle_of(world, 1) - 1, rate = turning_of(world, 1);
-  const double torque = msd_angular_spring_get_torque(world, 1), wanted = 16384 * error + 256 * rate;
+  const double torque = msd_torsion_spring_get_torque(world, 1), wanted = 16384 * error + 256 * rate;
   cr_assert(fabs(torque - wanted) <= 1e-5 * fabs(wanted), "%g, not %g", torque, wanted);
   msd_destroy_world(world);
 }
@@ -90,18 +90,18 @@ Test(rotor, frequency_and_retuned_springs_follow_their_law) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   add_rotor(world, 2, 1, 0);
   add_rotor(world, 2, 0, 0);
-  msd_angular_spring_def def = msd_default_angular_spring_def();
+  msd_torsion_spring_def def = msd_default_torsion_spring_def();
   def.law = MSD_SPRING_FREQUENCY;
   def.frequency = 3;
   def.damping_ratio = (msd_real)0.5;
   const int32_t spring = add_angular(world, def, 0, 1, 0);
   const double k = 1 * pow(2 * PI * 3, 2); /* reduced inertia 1 */
-  cr_assert_float_eq(msd_angular_spring_get_torque(world, spring), k, 1e-12 * k);
+  cr_assert_float_eq(msd_torsion_spring_get_torque(world, spring), k, 1e-12 * k);
   def = angular(5, 0);
-  ok(world, msd_angular_spring_set_law(world, spring, &def));
-  cr_assert_eq(msd_angular_spring_get_torque(world, spring), 5);
-  cr_assert(msd_angular_spring_get_def(world, spring).a == 0 &&
-            msd_angular_spring_get_def(world, spring).b == 1);
+  ok(world, msd_torsion_spring_set_law(world, spring, &def));
+  cr_assert_eq(msd_torsion_spring_get_torque(world, spring), 5);
+  cr_assert(msd_torsion_spring_get_def(world, spring).a == 0 &&
+            msd_torsion_spring_get_def(world, spring).b == 1);
   msd_destroy_world(world);
 }
 
@@ -109,13 +109,13 @@ Test(rotor, frequency_and_retuned_springs_follow_their_law) {
 Test(rotor, energies_and_counts_are_in_the_statistics) {
   msd_world *world = three_rotors();
   msd_stats stats = msd_world_get_stats(world);
-  cr_assert(stats.rotors == 3 && stats.angular_springs == 3 && stats.particles == 0 && stats.springs == 0);
+  cr_assert(stats.rotors == 3 && stats.torsion_springs == 3 && stats.particles == 0 && stats.springs == 0);
   cr_assert_eq(stats.kinetic_energy, 2);
   cr_assert_eq(stats.elastic_energy, 1.5);
-  ok(world, msd_angular_spring_break(world, 0));
+  ok(world, msd_torsion_spring_break(world, 0));
   stats = msd_world_get_stats(world);
   cr_assert_eq(stats.elastic_energy, 0.5);
-  cr_assert_eq(stats.angular_springs, 3);
+  cr_assert_eq(stats.torsion_springs, 3);
   msd_destroy_world(world);
 }
 
@@ -132,19 +132,19 @@ Test(rotor, a_driven_rotor_has_no_kinetic_energy) {
 Test(rotor, a_broken_spring_has_no_torque_and_leaves_its_share_to_the_others) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   add_rotor(world, 1, 1, 0);
-  const int32_t first = add_angular(world, angular_coefficient(-1, 0), 0, MSD_FRAME, 0);
-  const int32_t second = add_angular(world, angular_coefficient(-1, 0), 0, MSD_FRAME, 0);
+  const int32_t first = add_angular(world, angular_coefficient(-1, 0), 0, MSD_GROUND, 0);
+  const int32_t second = add_angular(world, angular_coefficient(-1, 0), 0, MSD_GROUND, 0);
   ok(world, msd_world_step(world, 1, 1)); /* half each: C = 1 becomes 0 at once */
   cr_assert_eq(angle_of(world, 0), 0);
-  ok(world, msd_angular_spring_break(world, first));
-  ok(world, msd_angular_spring_break(world, first));
-  cr_assert(msd_angular_spring_is_broken(world, first) && !msd_angular_spring_is_broken(world, second));
+  ok(world, msd_torsion_spring_break(world, first));
+  ok(world, msd_torsion_spring_break(world, first));
+  cr_assert(msd_torsion_spring_is_broken(world, first) && !msd_torsion_spring_is_broken(world, second));
   msd_rotor_def def = msd_rotor_get_def(world, 0);
   def.angle = 1;
   def.angular_velocity = 0;
   ok(world, msd_rotor_set_def(world, 0, &def));
-  cr_assert_eq(msd_angular_spring_get_torque(world, first), 0);
-  cr_assert_eq(msd_angular_spring_get_torque(world, second), 1);
+  cr_assert_eq(msd_torsion_spring_get_torque(world, first), 0);
+  cr_assert_eq(msd_torsion_spring_get_torque(world, second), 1);
   ok(world, msd_world_step(world, 1, 1));
   cr_assert_eq(angle_of(world, 0), 0);
   msd_destroy_world(world);
@@ -169,7 +169,7 @@ Test(rotor, bad_rotors_are_refused_and_none_is_added) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_rotor_def defs[3] = {msd_default_rotor_def(), msd_default_rotor_def(), msd_default_rotor_def()};
   defs[2].cookie = 0;
-  cr_assert_eq(msd_add_rotors(world, defs, 3, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_add_rotors(world, defs, 3, NULL), MSD_UNINITIALIZED_DEF);
   assert_message(world, "rotor definition 2: the definition was not made by msd_default_rotor_def");
   const msd_real inertias[] = {0, -1, (msd_real)NAN, (msd_real)INFINITY};
   for (int i = 0; i < 4; i++) {
@@ -194,45 +194,45 @@ Test(rotor, bad_rotors_are_refused_and_none_is_added) {
   msd_destroy_world(world);
 }
 
-Test(rotor, bad_angular_springs_are_refused_and_none_is_added) {
+Test(rotor, bad_torsion_springs_are_refused_and_none_is_added) {
   msd_world *world = three_rotors();
-  msd_angular_spring_def defs[2] = {angular(1, 0), angular(1, 0)};
+  msd_torsion_spring_def defs[2] = {angular(1, 0), angular(1, 0)};
   defs[0].a = defs[1].a = 0;
   const struct {
     int32_t a, b;
     const char *message;
   } ends[] = {{-1, 0, "a is -1; it must be one of the world's 3 rotors"},
               {3, 0, "a is 3"},
-              {0, 3, "b is 3; it must be one of the world's 3 rotors, or MSD_FRAME"},
+              {0, 3, "b is 3; it must be one of the world's 3 rotors, or MSD_GROUND"},
               {0, -2, "b is -2"},
               {1, 1, "both ends are rotor 1"}};
   for (int i = 0; i < 5; i++) {
     defs[1].a = ends[i].a;
     defs[1].b = ends[i].b;
-    cr_assert_eq(msd_add_angular_springs(world, defs, 2, NULL), MSD_BAD_INDEX);
+    cr_assert_eq(msd_add_torsion_springs(world, defs, 2, NULL), MSD_BAD_INDEX);
     assert_message(world, ends[i].message);
   }
   defs[1] = angular(-1, 0);
   defs[1].a = 1;
-  cr_assert_eq(msd_add_angular_springs(world, defs, 2, NULL), MSD_BAD_VALUE);
-  assert_message(world, "angular spring definition 1: stiffness is -1; it must be finite and 0 or more");
+  cr_assert_eq(msd_add_torsion_springs(world, defs, 2, NULL), MSD_BAD_VALUE);
+  assert_message(world, "torsion spring definition 1: stiffness is -1; it must be finite and 0 or more");
   defs[1] = angular(1, 0);
   defs[1].a = 1;
   defs[1].rest_angle = (double)NAN;
-  cr_assert_eq(msd_add_angular_springs(world, defs, 2, NULL), MSD_BAD_VALUE);
+  cr_assert_eq(msd_add_torsion_springs(world, defs, 2, NULL), MSD_BAD_VALUE);
   assert_message(world, "rest_angle is nan");
   defs[1] = angular_coefficient(-2, 0);
   defs[1].a = 1;
-  cr_assert_eq(msd_add_angular_springs(world, defs, 2, NULL), MSD_BAD_VALUE);
-  assert_message(world, "or MSD_STIFFEST");
+  cr_assert_eq(msd_add_torsion_springs(world, defs, 2, NULL), MSD_BAD_VALUE);
+  assert_message(world, "or MSD_MAX_STABLE");
   defs[1].law = MSD_SPRING_NONE;
-  cr_assert_eq(msd_add_angular_springs(world, defs, 2, NULL), MSD_BAD_VALUE);
+  cr_assert_eq(msd_add_torsion_springs(world, defs, 2, NULL), MSD_BAD_VALUE);
   defs[1].cookie = 0;
-  cr_assert_eq(msd_add_angular_springs(world, defs, 2, NULL), MSD_BAD_DEF);
-  cr_assert_eq(msd_add_angular_springs(world, NULL, 1, NULL), MSD_BAD_VALUE);
-  cr_assert_eq(msd_add_angular_springs(world, defs, -1, NULL), MSD_BAD_VALUE);
-  cr_assert_eq(msd_add_angular_springs(NULL, defs, 1, NULL), MSD_BAD_VALUE);
-  cr_assert_eq(msd_world_get_angular_spring_count(world), 3);
+  cr_assert_eq(msd_add_torsion_springs(world, defs, 2, NULL), MSD_UNINITIALIZED_DEF);
+  cr_assert_eq(msd_add_torsion_springs(world, NULL, 1, NULL), MSD_BAD_VALUE);
+  cr_assert_eq(msd_add_torsion_springs(world, defs, -1, NULL), MSD_BAD_VALUE);
+  cr_assert_eq(msd_add_torsion_springs(NULL, defs, 1, NULL), MSD_BAD_VALUE);
+  cr_assert_eq(msd_world_get_torsion_spring_count(world), 3);
   msd_destroy_world(world);
 }
 
@@ -240,48 +240,48 @@ Test(rotor, changes_of_what_does_not_exist_are_refused) {
   msd_world *world = three_rotors();
   const uint64_t hash = msd_world_hash(world);
   msd_rotor_def rotor = msd_default_rotor_def();
-  msd_angular_spring_def spring = angular(1, 1);
+  msd_torsion_spring_def spring = angular(1, 1);
   static const int32_t indices[] = {-1, 3, INT32_MAX, INT32_MIN};
   for (int i = 0; i < 4; i++) {
     const int32_t n = indices[i];
     cr_assert_eq(msd_rotor_set_def(world, n, &rotor), MSD_BAD_INDEX);
     assert_message(world, "there is no rotor");
     cr_assert_eq(msd_rotor_apply_torque(world, n, 1), MSD_BAD_INDEX);
-    cr_assert_eq(msd_angular_spring_set_law(world, n, &spring), MSD_BAD_INDEX);
-    assert_message(world, "there is no angular spring");
-    cr_assert_eq(msd_angular_spring_set_rest_angle(world, n, 1), MSD_BAD_INDEX);
-    cr_assert_eq(msd_angular_spring_break(world, n), MSD_BAD_INDEX);
-    cr_assert(!msd_angular_spring_is_broken(world, n));
-    cr_assert_eq(msd_angular_spring_get_torque(world, n), 0);
-    cr_assert_eq(msd_angular_spring_get_def(world, n).a, -1);
+    cr_assert_eq(msd_torsion_spring_set_law(world, n, &spring), MSD_BAD_INDEX);
+    assert_message(world, "there is no torsion spring");
+    cr_assert_eq(msd_torsion_spring_set_rest_angle(world, n, 1), MSD_BAD_INDEX);
+    cr_assert_eq(msd_torsion_spring_break(world, n), MSD_BAD_INDEX);
+    cr_assert(!msd_torsion_spring_is_broken(world, n));
+    cr_assert_eq(msd_torsion_spring_get_torque(world, n), 0);
+    cr_assert_eq(msd_torsion_spring_get_def(world, n).a, -1);
     cr_assert_eq(msd_rotor_get_def(world, n).inertia, 1);
     cr_assert(msd_rotor_get_angle(world, n) == 0 && msd_rotor_get_angular_velocity(world, n) == 0);
   }
   rotor.inertia = 0;
   cr_assert_eq(msd_rotor_set_def(world, 0, &rotor), MSD_BAD_VALUE);
-  cr_assert_eq(msd_rotor_set_def(world, 0, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_rotor_set_def(world, 0, NULL), MSD_UNINITIALIZED_DEF);
   cr_assert_eq(msd_rotor_apply_torque(world, 0, (msd_real)NAN), MSD_BAD_VALUE);
   assert_message(world, "not finite");
-  cr_assert_eq(msd_angular_spring_set_law(world, 0, NULL), MSD_BAD_DEF);
-  cr_assert_eq(msd_angular_spring_set_rest_angle(world, 0, (double)INFINITY), MSD_BAD_VALUE);
+  cr_assert_eq(msd_torsion_spring_set_law(world, 0, NULL), MSD_UNINITIALIZED_DEF);
+  cr_assert_eq(msd_torsion_spring_set_rest_angle(world, 0, (double)INFINITY), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_hash(world), hash);
-  cr_assert_eq(msd_angular_spring_get_def(world, 0).stiffness, 8);
+  cr_assert_eq(msd_torsion_spring_get_def(world, 0).stiffness, 8);
   msd_destroy_world(world);
 }
 
 Test(rotor, no_world_is_no_crash) {
   const msd_rotor_def rotor = msd_default_rotor_def();
-  const msd_angular_spring_def spring = msd_default_angular_spring_def();
-  cr_assert(msd_world_get_rotor_count(NULL) == 0 && msd_world_get_angular_spring_count(NULL) == 0);
+  const msd_torsion_spring_def spring = msd_default_torsion_spring_def();
+  cr_assert(msd_world_get_rotor_count(NULL) == 0 && msd_world_get_torsion_spring_count(NULL) == 0);
   cr_assert(msd_rotor_get_def(NULL, 0).inertia == 1 && msd_rotor_get_angle(NULL, 0) == 0);
   cr_assert_eq(msd_rotor_get_angular_velocity(NULL, 0), 0);
   cr_assert_eq(msd_rotor_set_def(NULL, 0, &rotor), MSD_BAD_INDEX);
   cr_assert_eq(msd_rotor_apply_torque(NULL, 0, 1), MSD_BAD_INDEX);
-  cr_assert_eq(msd_angular_spring_get_def(NULL, 0).a, -1);
-  cr_assert_eq(msd_angular_spring_set_law(NULL, 0, &spring), MSD_BAD_INDEX);
-  cr_assert_eq(msd_angular_spring_set_rest_angle(NULL, 0, 0), MSD_BAD_INDEX);
-  cr_assert_eq(msd_angular_spring_break(NULL, 0), MSD_BAD_INDEX);
-  cr_assert(!msd_angular_spring_is_broken(NULL, 0) && msd_angular_spring_get_torque(NULL, 0) == 0);
+  cr_assert_eq(msd_torsion_spring_get_def(NULL, 0).a, -1);
+  cr_assert_eq(msd_torsion_spring_set_law(NULL, 0, &spring), MSD_BAD_INDEX);
+  cr_assert_eq(msd_torsion_spring_set_rest_angle(NULL, 0, 0), MSD_BAD_INDEX);
+  cr_assert_eq(msd_torsion_spring_break(NULL, 0), MSD_BAD_INDEX);
+  cr_assert(!msd_torsion_spring_is_broken(NULL, 0) && msd_torsion_spring_get_torque(NULL, 0) == 0);
 }
 
 /* ------------------------------------------------------------------------------------------------ memory */
@@ -329,17 +329,17 @@ static uint64_t live(bookkeeper *b) {
     cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
   }
   msd_rotor_def rotors[8];
-  msd_angular_spring_def springs[8];
+  msd_torsion_spring_def springs[8];
   for (int32_t i = 0; i < 8; i++) {
     rotors[i] = msd_default_rotor_def();
     rotors[i].angular_velocity = (msd_real)i;
     springs[i] = angular(100, 1);
     springs[i].a = i;
-    springs[i].b = i == 7 ? MSD_FRAME : i + 1;
+    springs[i].b = i == 7 ? MSD_GROUND : i + 1;
   }
   for (int round = 0; round < 3; round++) {
     TRY(failures, world, msd_add_rotors(world, rotors, 8, NULL));
-    TRY(failures, world, msd_add_angular_springs(world, springs, 8, NULL));
+    TRY(failures, world, msd_add_torsion_springs(world, springs, 8, NULL));
     TRY(failures, world, msd_world_step(world, (msd_real)0.01, 0));
   }
   const uint64_t hash = msd_world_hash(world);
@@ -384,8 +384,8 @@ Test(rotor, the_memory_limit_is_kept) {
 static void play(msd_world *world, int frame) {
   ok(world, msd_rotor_apply_torque(world, frame % 3, (msd_real)(frame % 5 - 2)));
   if (frame == 6)
-    ok(world, msd_angular_spring_break(world, 0));
-  ok(world, msd_angular_spring_set_rest_angle(world, 2, 0.1 * frame));
+    ok(world, msd_torsion_spring_break(world, 0));
+  ok(world, msd_torsion_spring_set_rest_angle(world, 2, 0.1 * frame));
   ok(world, msd_world_step(world, (msd_real)0.0078125, 1 + frame % 3));
 }
 
@@ -411,7 +411,7 @@ Test(rotor, a_restored_world_continues_with_the_same_bits) {
       cr_assert_eq(msd_world_hash(other), msd_world_hash(world), "%s, frame %d",
                    msd_integrator_name((msd_integrator)integrator), frame);
     }
-    cr_assert(msd_angular_spring_is_broken(other, 0) && msd_rotor_get_def(other, 2).pinned);
+    cr_assert(msd_torsion_spring_is_broken(other, 0) && msd_rotor_get_def(other, 2).pinned);
     cr_assert_eq(msd_world_get_stats(other).elastic_energy, msd_world_get_stats(world).elastic_energy);
     msd_destroy_world(world);
     msd_destroy_world(other);
@@ -419,20 +419,20 @@ Test(rotor, a_restored_world_continues_with_the_same_bits) {
 }
 
 /* Whether these rotors and springs would be taken out of a snapshot. */
-static bool is_taken(const rotor_store *r, const angular_spring_store *s) {
+static bool is_taken(const rotor_store *r, const torsion_spring_store *s) {
   static unsigned char bytes[1000];
   memory m = {.allocator = memory_default_allocator(), .limit = 1000000};
   unsigned char *to = bytes;
   rotor_snapshot_put(&to, r, s);
   cr_assert_eq((uint64_t)(to - bytes), rotor_snapshot_size(r->count, s->count));
   rotor_store rotors = {0};
-  angular_spring_store springs = {0};
+  torsion_spring_store springs = {0};
   cr_assert(growth_reserve(&rotor_growth, &rotors, &m, r->count) &&
-            growth_reserve(&angular_spring_growth, &springs, &m, s->count));
+            growth_reserve(&torsion_spring_growth, &springs, &m, s->count));
   const unsigned char *from = bytes;
   const bool taken = rotor_snapshot_get(&rotors, r->count, &springs, s->count, &from);
   rotor_store_free(&rotors, &m);
-  angular_spring_store_free(&springs, &m);
+  torsion_spring_store_free(&springs, &m);
   return taken;
 }
 
@@ -440,7 +440,7 @@ static bool is_taken(const rotor_store *r, const angular_spring_store *s) {
   do {                                                                                                       \
     msd_world *world = three_rotors();                                                                       \
     rotor_store *r = &world->model.rotors;                                                                   \
-    angular_spring_store *s = &world->model.angular_springs;                                                 \
+    torsion_spring_store *s = &world->model.torsion_springs;                                                 \
     cr_assert(is_taken(r, s));                                                                               \
     place = value;                                                                                           \
     cr_expect(!is_taken(r, s), "%s = %s was taken", #place, #value);                                         \

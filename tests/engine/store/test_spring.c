@@ -59,9 +59,9 @@ Test(spring, a_default_spring_is_physical_slack_free_and_has_no_ends) {
   cr_assert_eq(def.a, -1);
   cr_assert_eq(def.b, -1);
   cr_assert(def.rest_length < 0);
-  cr_assert_eq(def.law, MSD_SPRING_PHYSICAL);
+  cr_assert_eq(def.law, MSD_SPRING_STIFFNESS);
   cr_assert(def.stiffness == 0 && def.damping == 0 && def.frequency == 0 && def.damping_ratio == 0);
-  cr_assert(def.ck == MSD_STIFFEST && def.cd == MSD_STIFFEST);
+  cr_assert(def.ck == MSD_MAX_STABLE && def.cd == MSD_MAX_STABLE);
 }
 
 Test(spring, a_definition_is_read_back_as_it_was_given) {
@@ -73,22 +73,22 @@ Test(spring, a_definition_is_read_back_as_it_was_given) {
   def.law = MSD_SPRING_FREQUENCY;
   def.frequency = 3;
   def.damping_ratio = (msd_real)0.75;
-  def.side = MSD_SPRING_STRUT;
+  def.mode = MSD_SPRING_COMPRESSION_ONLY;
   const int32_t hertz = join(world, def, 0, 2);
   msd_spring_def got = msd_spring_get_def(world, stiff);
-  cr_assert(got.a == 0 && got.b == 1 && got.law == MSD_SPRING_PHYSICAL && got.stiffness == 7 &&
-            got.damping == (msd_real)0.5 && got.rest_length == 2 && got.side == MSD_SPRING_BOTH);
+  cr_assert(got.a == 0 && got.b == 1 && got.law == MSD_SPRING_STIFFNESS && got.stiffness == 7 &&
+            got.damping == (msd_real)0.5 && got.rest_length == 2 && got.mode == MSD_SPRING_BOTH);
   got = msd_spring_get_def(world, fraction);
   cr_assert(got.a == 2 && got.b == 1 && got.law == MSD_SPRING_COEFFICIENT && got.ck == (msd_real)0.25 &&
             got.cd == (msd_real)0.125 && got.rest_length == 5);
   got = msd_spring_get_def(world, hertz);
   cr_assert(got.law == MSD_SPRING_FREQUENCY && got.frequency == 3 && got.damping_ratio == (msd_real)0.75 &&
-            got.rest_length == 10 && got.side == MSD_SPRING_STRUT);
+            got.rest_length == 10 && got.mode == MSD_SPRING_COMPRESSION_ONLY);
   ASSERT_OK(world, msd_spring_break(world, hertz));
   cr_assert_eq(msd_spring_get_def(world, hertz).law, MSD_SPRING_FREQUENCY, "breaking changes the definition");
   for (int32_t wrong = -1; wrong < 100; wrong += 50) {
     got = msd_spring_get_def(world, wrong < 0 ? wrong : wrong + 3);
-    cr_assert(got.a == -1 && got.b == -1 && got.law == MSD_SPRING_PHYSICAL);
+    cr_assert(got.a == -1 && got.b == -1 && got.law == MSD_SPRING_STIFFNESS);
   }
   /* What is read can be added again. */
   got = msd_spring_get_def(world, fraction);
@@ -119,7 +119,7 @@ Test(spring, definitions_out_of_range_are_refused_and_named) {
   msd_world *world = points((double[]){1, 1}, 2);
   const msd_spring_def good = physical(1, 1);
   refused cases[] = {
-      {"cookie", good, MSD_BAD_DEF},
+      {"cookie", good, MSD_UNINITIALIZED_DEF},
       {"a is 2", good, MSD_BAD_INDEX},
       {"b is -1", good, MSD_BAD_INDEX},
       {"both ends", good, MSD_BAD_INDEX},
@@ -130,8 +130,8 @@ Test(spring, definitions_out_of_range_are_refused_and_named) {
       {"law", good, MSD_BAD_VALUE},
       {"ck", coefficient(1, 1), MSD_BAD_VALUE},
       {"cd", coefficient(1, 1), MSD_BAD_VALUE},
-      {"side", good, MSD_BAD_VALUE},
-      {"side", good, MSD_BAD_VALUE},
+      {"mode", good, MSD_BAD_VALUE},
+      {"mode", good, MSD_BAD_VALUE},
   };
   enum { CASES = sizeof cases / sizeof cases[0] };
   for (int c = 0; c < CASES; c++) {
@@ -149,8 +149,8 @@ Test(spring, definitions_out_of_range_are_refused_and_named) {
   cases[8].def.law = MSD_SPRING_LAW_COUNT;
   cases[9].def.ck = (msd_real)-0.5;
   cases[10].def.cd = (msd_real)INFINITY;
-  cases[11].def.side = MSD_SPRING_SIDE_COUNT;
-  cases[12].def.side = (msd_spring_side)-1;
+  cases[11].def.mode = MSD_SPRING_MODE_COUNT;
+  cases[12].def.mode = (msd_spring_mode)-1;
   for (int c = 0; c < CASES; c++) {
     msd_spring_def pair[2] = {good, cases[c].def};
     pair[0].a = 0;
@@ -212,13 +212,13 @@ Test(spring, frequency_and_ratio_are_converted_by_the_reduced_mass) {
 }
 
 /* nbar = (w_a n_a + w_b n_b)/(w_a + w_b). */
-Test(spring, the_stiffest_coefficient_is_one_over_the_weighted_number_of_springs) {
+Test(spring, the_max_stable_coefficient_is_one_over_the_weighted_number_of_springs) {
   const double masses[] = {1, 4, 0.25, 0, 2, 1};
   msd_world *world = points(masses, 6);
   const int32_t ends[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {1, 2}, {3, 4}, {4, 5}, {0, 4}};
   int springs_at[6] = {0};
   for (int s = 0; s < 8; s++) {
-    join(world, coefficient((double)MSD_STIFFEST, (double)MSD_STIFFEST), ends[s][0], ends[s][1]);
+    join(world, coefficient((double)MSD_MAX_STABLE, (double)MSD_MAX_STABLE), ends[s][0], ends[s][1]);
     springs_at[ends[s][0]]++;
     springs_at[ends[s][1]]++;
   }
@@ -256,7 +256,7 @@ Test(spring, shares_of_all_springs_together_are_at_most_the_mass) {
       for (int i = 0; i < 20; i++)
         x[i] = msd_particle_is_pinned(world, i) ? 0 : fabs((double)random_real(&random));
       for (int32_t s = 0; s < g.springs; s++) {
-        const law_terms terms = spring_split(&world->model.springs, &world->model.particles, s);
+        const law_terms terms = spring_effective_mass(&world->model.springs, &world->model.particles, s);
         const double sum = x[g.a[s]] + x[g.b[s]];
         spent += terms.share * sum * sum;
       }
@@ -273,7 +273,7 @@ Test(spring, the_limit_softens_what_is_over_its_share_and_nothing_else) {
   msd_world *world = points((double[]){1, 1, 1}, 3);
   const int32_t soft = join(world, physical(10, 0.5), 0, 1), stiff = join(world, physical(1e6, 0.5), 1, 2),
                 thick = join(world, physical(10, 1e6), 0, 2);
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
   const double dt = 0.0625, share = 0.25; /* two springs of inverse mass 1 at each end */
   ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
   cr_assert_eq(msd_spring_get_stiffness(world, soft), 10);
@@ -283,7 +283,7 @@ Test(spring, the_limit_softens_what_is_over_its_share_and_nothing_else) {
   cr_assert_eq(msd_spring_get_stiffness(world, thick), 10);
   assert_near((double)msd_spring_get_damping(world, thick), share / dt, 4 * EPSILON, "mu");
   cr_assert_eq(msd_spring_get_def(world, stiff).stiffness, (msd_real)1e6, "the definition is lost");
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_NONE));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, false));
   ASSERT_OK(world, msd_world_step(world, (msd_real)1e-5, 1));
   cr_assert_eq(msd_spring_get_stiffness(world, stiff), (msd_real)1e6);
   msd_destroy_world(world);
@@ -292,14 +292,14 @@ Test(spring, the_limit_softens_what_is_over_its_share_and_nothing_else) {
 Test(spring, between_pins_there_is_no_force_and_no_division) {
   msd_world *world = points((double[]){0, 0}, 2);
   const int32_t hard = join(world, physical(1e5, 10), 0, 1),
-                stiffest = join(world, coefficient((double)MSD_STIFFEST, (double)MSD_STIFFEST), 0, 1);
+                max_stable = join(world, coefficient((double)MSD_MAX_STABLE, (double)MSD_MAX_STABLE), 0, 1);
   ASSERT_OK(world, msd_spring_set_rest_length(world, hard, 1));
   ASSERT_OK(world, msd_world_step(world, 1, 10));
   ASSERT_OK(world, msd_world_step(world, 1, 0));
-  cr_assert_eq(msd_spring_get_stiffness(world, stiffest), 0);
+  cr_assert_eq(msd_spring_get_stiffness(world, max_stable), 0);
   cr_assert_eq(msd_particle_get_position(world, 0).x, 0);
   cr_assert(isfinite(msd_spring_get_tension(world, hard)) &&
-            isfinite(msd_spring_get_tension(world, stiffest)));
+            isfinite(msd_spring_get_tension(world, max_stable)));
   msd_destroy_world(world);
 }
 
@@ -317,8 +317,8 @@ Test(spring, a_retuned_spring_keeps_its_ends_and_rest_length) {
   cr_assert(got.a == 0 && got.b == 1 && got.rest_length == 5);
   cr_assert(got.law == MSD_SPRING_COEFFICIENT && got.ck == (msd_real)0.5 && got.cd == (msd_real)0.25);
   other.cookie = 0;
-  cr_assert_eq(msd_spring_set_law(world, spring, &other), MSD_BAD_DEF);
-  cr_assert_eq(msd_spring_set_law(world, spring, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_spring_set_law(world, spring, &other), MSD_UNINITIALIZED_DEF);
+  cr_assert_eq(msd_spring_set_law(world, spring, NULL), MSD_UNINITIALIZED_DEF);
   other = physical(-1, 0);
   cr_assert_eq(msd_spring_set_law(world, spring, &other), MSD_BAD_VALUE);
   cr_assert_eq(msd_spring_set_law(world, 1, &other), MSD_BAD_INDEX);
@@ -335,13 +335,13 @@ Test(spring, a_range_takes_a_law_as_a_whole_or_not_at_all) {
   bad.ck = -2;
   const msd_range wrong[] = {{-1, 2}, {2, 2}, {0, -1}, {INT32_MAX, INT32_MAX}};
   cr_assert_eq(msd_springs_set_law(world, (msd_range){0, 3}, &bad), MSD_BAD_VALUE);
-  cr_assert_eq(msd_springs_set_law(world, (msd_range){0, 3}, NULL), MSD_BAD_DEF);
+  cr_assert_eq(msd_springs_set_law(world, (msd_range){0, 3}, NULL), MSD_UNINITIALIZED_DEF);
   for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++)
     cr_assert_eq(msd_springs_set_law(world, wrong[n], &soft), MSD_BAD_INDEX, "range %zu", n);
   for (int32_t e = 0; e < 3; e++)
     cr_assert_eq(msd_spring_get_def(world, e).stiffness, (msd_real)(10 + e), "it is unchanged");
   ASSERT_OK(world, msd_springs_set_law(world, (msd_range){1, 2}, &soft));
-  cr_assert_eq(msd_spring_get_def(world, 0).law, MSD_SPRING_PHYSICAL);
+  cr_assert_eq(msd_spring_get_def(world, 0).law, MSD_SPRING_STIFFNESS);
   for (int32_t e = 1; e < 3; e++) {
     const msd_spring_def now = msd_spring_get_def(world, e);
     cr_assert(now.law == MSD_SPRING_COEFFICIENT && now.ck == soft.ck && now.cd == soft.cd && now.a == e);
@@ -354,12 +354,12 @@ Test(spring, stretch_is_of_what_acts_and_has_a_rest_length) {
   msd_spring_def def = physical(1, 0);
   def.rest_length = 4;
   join(world, def, 0, 1);
-  def.side = MSD_SPRING_TETHER;
+  def.mode = MSD_SPRING_TENSION_ONLY;
   def.rest_length = 10;
   join(world, def, 0, 1);
-  def.side = MSD_SPRING_STRUT;
+  def.mode = MSD_SPRING_COMPRESSION_ONLY;
   join(world, def, 0, 1);
-  def.side = MSD_SPRING_BOTH;
+  def.mode = MSD_SPRING_BOTH;
   def.rest_length = 0;
   join(world, def, 0, 1);
   const double expected[] = {0.25, 0, -0.5, 0};
@@ -417,11 +417,11 @@ Test(spring, tension_is_k_times_stretch_plus_mu_times_its_rate_and_pulls_when_po
 
 /* A tether pulls above its rest length, a strut pushes below it, and no damping turns them round. */
 Test(spring, tension_of_a_tether_or_strut_has_the_sign_of_its_side) {
-  for (int side = MSD_SPRING_TETHER; side <= MSD_SPRING_STRUT; side++) {
-    const double sign = side == MSD_SPRING_TETHER ? 1 : -1;
+  for (int side = MSD_SPRING_TENSION_ONLY; side <= MSD_SPRING_COMPRESSION_ONLY; side++) {
+    const double sign = side == MSD_SPRING_TENSION_ONLY ? 1 : -1;
     msd_world *world = points((double[]){1, 1}, 2); /* 5 m apart */
     msd_spring_def def = physical(10, 2);
-    def.side = (msd_spring_side)side;
+    def.mode = (msd_spring_mode)side;
     def.rest_length = 5;
     const int32_t spring = join(world, def, 0, 1);
     cr_assert_eq(msd_spring_get_tension(world, spring), 0);
@@ -442,13 +442,13 @@ Test(spring, tension_of_a_tether_or_strut_has_the_sign_of_its_side) {
 Test(spring, retuning_looks_at_no_side_and_changes_none) {
   msd_world *world = points((double[]){1, 1}, 2);
   msd_spring_def def = physical(10, 2);
-  def.side = MSD_SPRING_TETHER;
+  def.mode = MSD_SPRING_TENSION_ONLY;
   const int32_t spring = join(world, def, 0, 1);
-  def.side = (msd_spring_side)77;
+  def.mode = (msd_spring_mode)77;
   def.stiffness = 5;
   ASSERT_OK(world, msd_spring_set_law(world, spring, &def));
   const msd_spring_def got = msd_spring_get_def(world, spring);
-  cr_assert(got.side == MSD_SPRING_TETHER && got.stiffness == 5);
+  cr_assert(got.mode == MSD_SPRING_TENSION_ONLY && got.stiffness == 5);
   msd_destroy_world(world);
 }
 
@@ -517,7 +517,7 @@ Test(spring, laws_are_counted_through_every_change) {
   for (int n = 0; n < 24; n++) {
     msd_spring_def def = msd_default_spring_def();
     def.law = (msd_spring_law)(1 + n % 4);
-    def.side = MSD_SPRING_TETHER;
+    def.mode = MSD_SPRING_TENSION_ONLY;
     join(world, def, n % 4, 4);
   }
   assert_law_counts(world);
@@ -537,7 +537,7 @@ Test(spring, laws_are_counted_through_every_change) {
   ASSERT_OK(world, msd_world_restore(world, snapshot, size));
   assert_law_counts(world);
   cr_expect_eq(msd_world_get_law_count(world, MSD_SPRING_LAW_COUNT), 0);
-  cr_expect_eq(msd_world_get_law_count(NULL, MSD_SPRING_PHYSICAL), 0);
+  cr_expect_eq(msd_world_get_law_count(NULL, MSD_SPRING_STIFFNESS), 0);
   msd_destroy_world(copy);
   msd_destroy_world(world);
 }
@@ -549,7 +549,7 @@ static msd_world *tethered_cloth(msd_spring_law kind) {
   msd_cloth_def cloth = msd_default_cloth_def();
   cloth.columns = 9;
   cloth.rows = 7;
-  cloth.shear = cloth.structural;
+  cloth.shear = cloth.stretch;
   msd_body body;
   ASSERT_OK(world, msd_add_cloth(world, &cloth, &body));
   ASSERT_OK(world, msd_particle_pin(world, 0));
@@ -562,7 +562,7 @@ static msd_world *tethered_cloth(msd_spring_law kind) {
 }
 
 Test(spring, springs_of_a_builder_are_counted_as_those_that_are_added_one_by_one) {
-  static const msd_spring_law kinds[] = {MSD_SPRING_COEFFICIENT, MSD_SPRING_CATCH};
+  static const msd_spring_law kinds[] = {MSD_SPRING_COEFFICIENT, MSD_SPRING_HARD_LIMIT};
   for (int n = 0; n < 2; n++) {
     msd_world *built = tethered_cloth(kinds[n]);
     msd_world_def world_def = msd_default_world_def();
@@ -579,8 +579,8 @@ Test(spring, springs_of_a_builder_are_counted_as_those_that_are_added_one_by_one
     const spring_store *a = &built->model.springs, *b = &added->model.springs;
     cr_expect_gt(a->one_sided, 0);
     cr_expect_eq(a->one_sided, b->one_sided);
-    cr_expect_eq(a->catches > 0, kinds[n] == MSD_SPRING_CATCH);
-    cr_expect_eq(a->catches, b->catches);
+    cr_expect_eq(a->hard_limits > 0, kinds[n] == MSD_SPRING_HARD_LIMIT);
+    cr_expect_eq(a->hard_limits, b->hard_limits);
     cr_expect_arr_eq(a->of_law, b->of_law, sizeof a->of_law);
     cr_expect_arr_eq(a->side, b->side, (size_t)a->count);
     cr_expect_arr_eq(built->model.particles.valence, added->model.particles.valence,

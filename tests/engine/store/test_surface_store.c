@@ -1,7 +1,7 @@
 /* What the store of surfaces keeps: which of them ignore each other. */
 #include "engine/store/surface.h"
 
-#include "tests/support/anchors.h"
+#include "tests/support/soft_pins.h"
 
 enum { SURFACES = 9 };
 
@@ -12,7 +12,7 @@ static surface_store store_of_some(memory *m) {
   cr_assert(particle_store_reserve(&p, m, 3));
   cr_assert(surface_store_reserve(&s, m, SURFACES, SURFACES, 0, 3));
   p.count = 3;
-  const msd_surface_def def = {.triangles = triangle, .triangle_count = 1, .touches_itself = true};
+  const msd_collision_mesh_def def = {.triangles = triangle, .triangle_count = 1, .self_collision = true};
   for (int n = 0; n < SURFACES; n++)
     surface_store_append(&s, &p, &def);
   particle_store_free(&p, m);

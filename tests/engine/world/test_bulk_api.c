@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static msd_vec3 one_of(const msd_world *world, int32_t particle, msd_quantity quantity) {
+static msd_vec3 one_of(const msd_world *world, int32_t particle, msd_attribute quantity) {
   const particle_store *p = &world->model.particles;
   switch (quantity) {
   case MSD_POSITION:
@@ -51,26 +51,26 @@ static msd_world *unordered_world(void) {
   return world;
 }
 
-static double number_at(const unsigned char *bytes, msd_number number) {
+static double number_at(const unsigned char *bytes, msd_scalar number) {
   float f;
   double d;
   msd_real r;
   memcpy(&f, bytes, sizeof f);
   memcpy(&d, bytes, sizeof d);
   memcpy(&r, bytes, sizeof r);
-  return number == MSD_NUMBER_FLOAT    ? (double)f
-         : number == MSD_NUMBER_DOUBLE ? d
-         : number == MSD_NUMBER_REAL   ? (double)r
+  return number == MSD_SCALAR_FLOAT    ? (double)f
+         : number == MSD_SCALAR_DOUBLE ? d
+         : number == MSD_SCALAR_REAL   ? (double)r
                                        : *bytes;
 }
 
 enum { ROOM = 1 << 18, GAP = 0xa5 };
 
 /* Reads and compares with each particle; every byte between the numbers must still be GAP. */
-static void expect_read(const msd_world *world, msd_particles which, msd_quantity quantity,
-                        msd_layout layout) {
+static void expect_read(const msd_world *world, msd_particle_set which, msd_attribute quantity,
+                        msd_memory_layout layout) {
   static const size_t bytes_of[] = {sizeof(msd_real), sizeof(float), sizeof(double), 1};
-  const int components = msd_quantity_components(quantity);
+  const int components = msd_attribute_components(quantity);
   const size_t bytes = bytes_of[layout.number],
                between = layout.component_stride ? layout.component_stride : bytes,
                stride = layout.stride             ? layout.stride
@@ -89,7 +89,7 @@ static void expect_read(const msd_world *world, msd_particles which, msd_quantit
       const int32_t particle = which.indices ? which.indices[i] : which.first + i;
       const double wanted = component(one_of(world, particle, quantity), c);
       const double found = number_at(to + at, layout.number);
-      cr_assert(layout.number == MSD_NUMBER_FLOAT ? found == (double)(float)wanted : found == wanted,
+      cr_assert(layout.number == MSD_SCALAR_FLOAT ? found == (double)(float)wanted : found == wanted,
                 "quantity %d of particle %d: %.9g is not %.9g", (int)quantity, (int)particle, found, wanted);
       memcpy(expected + at, to + at, bytes);
     }
@@ -102,30 +102,31 @@ Test(bulk, reading_many_is_reading_each_in_every_layout) {
   msd_world *world = unordered_world();
   const int32_t count = msd_world_get_particle_count(world);
   const int32_t list[] = {5, 0, 700, 5, 14, 699, 256, 255};
-  const msd_particles some[] = {
-      msd_particles_in_range((msd_range){0, count}), msd_particles_in_range((msd_range){3, 300}),
-      msd_particles_in_range((msd_range){count, 0}), msd_particles_in_list(list, sizeof list / sizeof *list)};
+  const msd_particle_set some[] = {msd_particle_set_of_range((msd_range){0, count}),
+                                   msd_particle_set_of_range((msd_range){3, 300}),
+                                   msd_particle_set_of_range((msd_range){count, 0}),
+                                   msd_particle_set_of_list(list, sizeof list / sizeof *list)};
   for (size_t s = 0; s < sizeof some / sizeof *some; s++)
-    for (int q = 0; q < MSD_QUANTITY_COUNT; q++)
-      for (int n = 0; n < MSD_NUMBER_COUNT; n++) {
-        if (n == MSD_NUMBER_BYTE && q != MSD_PINNED)
+    for (int q = 0; q < MSD_ATTRIBUTE_COUNT; q++)
+      for (int n = 0; n < MSD_SCALAR_COUNT; n++) {
+        if (n == MSD_SCALAR_BYTE && q != MSD_PINNED)
           continue;
-        const msd_layout layouts[] = {{.number = (msd_number)n},
-                                      {.number = (msd_number)n, .stride = 37},
-                                      {.number = (msd_number)n, .component_stride = 8 * (size_t)count},
-                                      {.number = (msd_number)n, .stride = 40, .component_stride = 9}};
+        const msd_memory_layout layouts[] = {{.number = (msd_scalar)n},
+                                             {.number = (msd_scalar)n, .stride = 37},
+                                             {.number = (msd_scalar)n, .component_stride = 8 * (size_t)count},
+                                             {.number = (msd_scalar)n, .stride = 40, .component_stride = 9}};
         for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++)
-          expect_read(world, some[s], (msd_quantity)q, layouts[l]);
+          expect_read(world, some[s], (msd_attribute)q, layouts[l]);
       }
   msd_destroy_world(world);
 }
 
 /* As msd_world_write does, one after the other. */
-static void write_each(msd_world *world, msd_particles which, msd_quantity quantity,
+static void write_each(msd_world *world, msd_particle_set which, msd_attribute quantity,
                        const msd_real *numbers) {
   for (int32_t i = 0; i < which.count; i++) {
     const int32_t particle = which.indices ? which.indices[i] : which.first + i;
-    const msd_real *v = numbers + i * msd_quantity_components(quantity);
+    const msd_real *v = numbers + i * msd_attribute_components(quantity);
     msd_result result = MSD_OK;
     if (quantity == MSD_MASS)
       result = msd_particle_set_mass(world, particle, *v);
@@ -143,18 +144,18 @@ static void write_each(msd_world *world, msd_particles which, msd_quantity quant
   }
 }
 
-static void write_both(msd_world *one, msd_world *other, msd_particles which, msd_quantity quantity,
+static void write_both(msd_world *one, msd_world *other, msd_particle_set which, msd_attribute quantity,
                        const msd_real *numbers) {
-  ASSERT_OK(one, msd_world_write(one, which, quantity, (msd_layout){0}, numbers));
+  ASSERT_OK(one, msd_world_write(one, which, quantity, (msd_memory_layout){0}, numbers));
   write_each(other, which, quantity, numbers);
 }
 
 static void expect_same(const msd_world *one, const msd_world *other, const char *behind) {
   for (int32_t i = 0; i < msd_world_get_particle_count(one); i++)
-    for (int q = 0; q < MSD_QUANTITY_COUNT; q++)
+    for (int q = 0; q < MSD_ATTRIBUTE_COUNT; q++)
       for (int c = 0; c < 3; c++)
-        cr_assert_eq(component(one_of(one, i, (msd_quantity)q), c),
-                     component(one_of(other, i, (msd_quantity)q), c), "quantity %d of particle %d behind %s",
+        cr_assert_eq(component(one_of(one, i, (msd_attribute)q), c),
+                     component(one_of(other, i, (msd_attribute)q), c), "quantity %d of particle %d behind %s",
                      q, (int)i, behind);
   cr_assert_eq(msd_world_hash(one), msd_world_hash(other));
 }
@@ -171,8 +172,8 @@ Test(bulk, writing_many_is_writing_each) {
   step_both(one, other, "nothing");
   const int32_t list[] = {600, 0, 700, 14, 15, 14, 299};
   enum { LISTED = sizeof list / sizeof *list, RANGED = 300 };
-  const msd_particles listed = msd_particles_in_list(list, LISTED),
-                      range = msd_particles_in_range((msd_range){11, RANGED});
+  const msd_particle_set listed = msd_particle_set_of_list(list, LISTED),
+                         range = msd_particle_set_of_range((msd_range){11, RANGED});
   msd_real vectors[3 * RANGED], masses[RANGED], pins[RANGED];
   generator random = {.state = 9};
   for (int i = 0; i < 3 * RANGED; i++)
@@ -201,14 +202,15 @@ Test(bulk, writing_many_is_writing_each) {
 Test(bulk, a_pin_that_stays_a_pin_goes_on_to_its_target) {
   msd_world *world = unordered_world();
   const unsigned char yes = 1;
-  ASSERT_OK(world, msd_world_write(world, msd_particles_in_range((msd_range){7, 1}), MSD_PINNED,
-                                   (msd_layout){.number = MSD_NUMBER_BYTE}, &yes));
+  ASSERT_OK(world, msd_world_write(world, msd_particle_set_of_range((msd_range){7, 1}), MSD_PINNED,
+                                   (msd_memory_layout){.number = MSD_SCALAR_BYTE}, &yes));
   cr_assert_eq(one_of(world, 7, MSD_TARGET).x, 7);
   msd_destroy_world(world);
 }
 
-static void expect_refused(msd_world *world, msd_result expected, msd_particles which, msd_quantity quantity,
-                           msd_layout layout, const void *from, const char *message) {
+static void expect_refused(msd_world *world, msd_result expected, msd_particle_set which,
+                           msd_attribute quantity, msd_memory_layout layout, const void *from,
+                           const char *message) {
   const uint64_t before = msd_world_hash(world);
   cr_assert_eq(msd_world_write(world, which, quantity, layout, from), expected);
   cr_assert(strstr(msd_world_message(world), message), "\"%s\" has no \"%s\"", msd_world_message(world),
@@ -220,13 +222,13 @@ Test(bulk, what_cannot_be_is_refused_and_nothing_is_written) {
   msd_world *world = busy_world(3);
   const int32_t count = msd_world_get_particle_count(world), list[] = {1, 2, count};
   msd_real numbers[3 * 300] = {0};
-  const msd_particles two = msd_particles_in_range((msd_range){5, 2});
-  const msd_layout packed = {0};
-  expect_refused(world, MSD_BAD_INDEX, msd_particles_in_list(list, 3), MSD_POSITION, packed, numbers,
+  const msd_particle_set two = msd_particle_set_of_range((msd_range){5, 2});
+  const msd_memory_layout packed = {0};
+  expect_refused(world, MSD_BAD_INDEX, msd_particle_set_of_list(list, 3), MSD_POSITION, packed, numbers,
                  "element 2: there is no particle 117; the world has 117");
-  expect_refused(world, MSD_BAD_INDEX, msd_particles_in_range((msd_range){-1, 2}), MSD_MASS, packed, numbers,
-                 "element 0: there is no particle -1");
-  expect_refused(world, MSD_BAD_INDEX, msd_particles_in_range((msd_range){count - 2, INT32_MAX}), MSD_MASS,
+  expect_refused(world, MSD_BAD_INDEX, msd_particle_set_of_range((msd_range){-1, 2}), MSD_MASS, packed,
+                 numbers, "element 0: there is no particle -1");
+  expect_refused(world, MSD_BAD_INDEX, msd_particle_set_of_range((msd_range){count - 2, INT32_MAX}), MSD_MASS,
                  packed, numbers, "element 2: there is no particle 117");
   expect_refused(world, MSD_BAD_VALUE, two, MSD_MASS, packed, numbers,
                  "element 0, for particle 5, is no mass");
@@ -236,28 +238,29 @@ Test(bulk, what_cannot_be_is_refused_and_nothing_is_written) {
   expect_refused(world, MSD_BAD_VALUE, two, MSD_TARGET, packed, numbers,
                  "particle 5, is a target of a particle");
   expect_refused(world, MSD_BAD_VALUE, two, MSD_FORCE, packed, NULL, "memory is NULL");
-  expect_refused(world, MSD_BAD_VALUE, two, MSD_QUANTITY_COUNT, packed, numbers, "no such quantity");
-  expect_refused(world, MSD_BAD_VALUE, two, MSD_FORCE, (msd_layout){.stride = 2}, numbers, "stride must be");
-  expect_refused(world, MSD_BAD_VALUE, two, MSD_FORCE, (msd_layout){.component_stride = 1}, numbers,
+  expect_refused(world, MSD_BAD_VALUE, two, MSD_ATTRIBUTE_COUNT, packed, numbers, "no such quantity");
+  expect_refused(world, MSD_BAD_VALUE, two, MSD_FORCE, (msd_memory_layout){.stride = 2}, numbers,
+                 "stride must be");
+  expect_refused(world, MSD_BAD_VALUE, two, MSD_FORCE, (msd_memory_layout){.component_stride = 1}, numbers,
                  "component_stride must be");
-  expect_refused(world, MSD_BAD_VALUE, two, MSD_FORCE, (msd_layout){.number = MSD_NUMBER_BYTE}, numbers,
-                 "number must be");
-  expect_refused(world, MSD_BAD_VALUE, msd_particles_in_list(list, -1), MSD_FORCE, packed, numbers,
+  expect_refused(world, MSD_BAD_VALUE, two, MSD_FORCE, (msd_memory_layout){.number = MSD_SCALAR_BYTE},
+                 numbers, "number must be");
+  expect_refused(world, MSD_BAD_VALUE, msd_particle_set_of_list(list, -1), MSD_FORCE, packed, numbers,
                  "count must");
   cr_assert_eq(msd_world_write(NULL, two, MSD_FORCE, packed, numbers), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_read(NULL, two, MSD_FORCE, packed, numbers), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_read(world, two, MSD_FORCE, packed, NULL), MSD_BAD_VALUE);
-  cr_assert_eq(msd_world_read(world, msd_particles_in_list(list, 3), MSD_FORCE, packed, numbers),
+  cr_assert_eq(msd_world_read(world, msd_particle_set_of_list(list, 3), MSD_FORCE, packed, numbers),
                MSD_BAD_INDEX);
-  ASSERT_OK(world, msd_world_write(world, msd_particles_in_list(NULL, 0), MSD_MASS, packed, NULL));
+  ASSERT_OK(world, msd_world_write(world, msd_particle_set_of_list(NULL, 0), MSD_MASS, packed, NULL));
   msd_destroy_world(world);
 }
 
 Test(bulk, a_double_beyond_the_precision_is_refused) {
   msd_world *world = busy_world(1);
   const double huge[3] = {0, 1e300, 0};
-  const msd_result result = msd_world_write(world, msd_particles_in_range((msd_range){3, 1}), MSD_POSITION,
-                                            (msd_layout){.number = MSD_NUMBER_DOUBLE}, huge);
+  const msd_result result = msd_world_write(world, msd_particle_set_of_range((msd_range){3, 1}), MSD_POSITION,
+                                            (msd_memory_layout){.number = MSD_SCALAR_DOUBLE}, huge);
   cr_assert_eq(result, sizeof(msd_real) == sizeof(float) ? MSD_BAD_VALUE : MSD_OK);
   msd_destroy_world(world);
 }

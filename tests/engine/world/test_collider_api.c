@@ -57,7 +57,7 @@ Test(collider_api, a_definition_that_is_wrong_is_refused_by_the_name_of_its_fiel
   expect_refused(world, def, MSD_BAD_VALUE, "kind");
   def = sphere_of(1);
   def.cookie = 0;
-  expect_refused(world, def, MSD_BAD_DEF, "msd_default_collider_def");
+  expect_refused(world, def, MSD_UNINITIALIZED_DEF, "msd_default_collider_def");
   cr_expect_eq(msd_collider_get_def(world, 0).size.y, 2, "the first is as it was");
   msd_destroy_world(world);
 }
@@ -94,7 +94,7 @@ Test(collider_api, an_index_that_is_none_is_refused) {
   add_collider(world, def);
   cr_expect_eq(msd_collider_move_to(world, 0, vector(NAN, 0, 0), NONE), MSD_BAD_VALUE);
   cr_expect_eq(msd_collider_move_to(world, 0, vector(0, 0, 0), (msd_quaternion){0, 0, 0, 0}), MSD_BAD_VALUE);
-  cr_expect_eq(msd_collider_set_def(world, 0, NULL), MSD_BAD_DEF);
+  cr_expect_eq(msd_collider_set_def(world, 0, NULL), MSD_UNINITIALIZED_DEF);
   cr_expect_eq(msd_add_colliders(world, NULL, 1, NULL), MSD_BAD_VALUE);
   cr_expect_eq(msd_add_colliders(world, &def, -1, NULL), MSD_BAD_VALUE);
   ok(world, msd_add_colliders(world, NULL, 0, NULL));
@@ -104,34 +104,34 @@ Test(collider_api, an_index_that_is_none_is_refused) {
 
 Test(collider_api, a_world_that_is_none_is_refused) {
   const msd_collider_def def = sphere_of(1);
-  const msd_contact_def contact = msd_default_contact_def();
+  const msd_contact_settings contact = msd_default_contact_settings();
   cr_expect_eq(msd_add_colliders(NULL, &def, 1, NULL), MSD_BAD_VALUE);
   cr_expect_neq(msd_collider_set_def(NULL, 0, &def), MSD_OK);
   cr_expect_neq(msd_collider_move_to(NULL, 0, vector(0, 0, 0), NONE), MSD_OK);
-  cr_expect_eq(msd_world_set_contact(NULL, &contact), MSD_BAD_VALUE);
-  cr_expect_eq(msd_world_get_contact(NULL).thickness, contact.thickness);
+  cr_expect_eq(msd_world_set_contact_settings(NULL, &contact), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_get_contact_settings(NULL).thickness, contact.thickness);
   cr_expect_eq(msd_world_get_collider_count(NULL), 0);
   cr_expect_eq(msd_collider_get_def(NULL, 0).kind, MSD_COLLIDER_PLANE);
-  cr_expect_eq(msd_world_get_contacts(NULL, NULL, 0), 0);
+  cr_expect_eq(msd_world_get_collider_contacts(NULL, NULL, 0), 0);
   cr_expect_null(msd_collider_kind_name(MSD_COLLIDER_KIND_COUNT));
   cr_expect_str_eq(msd_collider_kind_name(MSD_COLLIDER_CAPSULE), "capsule");
 }
 
 Test(collider_api, settings_of_contact_that_are_wrong_are_refused) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
-  msd_contact_def def = msd_world_get_contact(world);
-  cr_expect(def.thickness == (msd_real)0.005 && def.friction == (msd_real)0.3 && def.softness == 0);
-  def.softness = 1;
-  cr_expect_eq(msd_world_set_contact(world, &def), MSD_BAD_VALUE);
-  cr_expect_not_null(strstr(msd_world_message(world), "softness 1"));
-  def = msd_default_contact_def();
+  msd_contact_settings def = msd_world_get_contact_settings(world);
+  cr_expect(def.thickness == (msd_real)0.005 && def.friction == (msd_real)0.3 && def.relaxation == 0);
+  def.relaxation = 1;
+  cr_expect_eq(msd_world_set_contact_settings(world, &def), MSD_BAD_VALUE);
+  cr_expect_not_null(strstr(msd_world_message(world), "relaxation 1"));
+  def = msd_default_contact_settings();
   def.cookie = 1;
-  cr_expect_eq(msd_world_set_contact(world, &def), MSD_BAD_DEF);
-  cr_expect_eq(msd_world_set_contact(world, NULL), MSD_BAD_DEF);
+  cr_expect_eq(msd_world_set_contact_settings(world, &def), MSD_UNINITIALIZED_DEF);
+  cr_expect_eq(msd_world_set_contact_settings(world, NULL), MSD_UNINITIALIZED_DEF);
   set_contact(world, 0.25, 0.5, 0.75);
-  def = msd_world_get_contact(world);
+  def = msd_world_get_contact_settings(world);
   cr_expect(def.thickness == (msd_real)0.25 && def.friction == (msd_real)0.5 &&
-            def.softness == (msd_real)0.75);
+            def.relaxation == (msd_real)0.75);
   msd_destroy_world(world);
 }
 
@@ -157,14 +157,14 @@ static msd_world *sheet_at_rest(void) {
   msd_collider_def box = box_of(0.4, 0.2, 0.4);
   box.position.y = (msd_real)0.1;
   add_collider(world, box);
-  ok(world, msd_world_set_air_drag(world, 8));
+  ok(world, msd_world_set_linear_damping(world, 8));
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = def.rows = 17;
   def.mass = 2;
   def.origin = vector(-0.4, 0.25, -0.4);
   def.u = vector(0.8, 0, 0);
   def.v = vector(0, 0, 0.8);
-  def.structural = def.shear = physical(100, 0.2);
+  def.stretch = def.shear = physical(100, 0.2);
   def.bend = physical(1, 0.01);
   ok(world, msd_add_cloth(world, &def, NULL));
   for (int frame = 0; frame < 360; frame++)
@@ -175,12 +175,12 @@ static msd_world *sheet_at_rest(void) {
 Test(collider_api, the_forces_on_what_rests_are_its_weight) {
   enum { MOST = 400 };
   msd_world *world = sheet_at_rest();
-  msd_contact contacts[MOST];
-  const int32_t count = msd_world_get_contacts(world, contacts, MOST);
+  msd_collider_contact contacts[MOST];
+  const int32_t count = msd_world_get_collider_contacts(world, contacts, MOST);
   cr_assert(count > 17 && count <= 289);
   double sum[3] = {0};
   for (int32_t n = 0; n < count; n++) {
-    const msd_contact *c = &contacts[n];
+    const msd_collider_contact *c = &contacts[n];
     cr_expect(n == 0 || c->particle > contacts[n - 1].particle);
     const msd_collider_def def = msd_collider_get_def(world, c->collider);
     const msd_vec3 x = msd_particle_get_position(world, c->particle);
@@ -199,34 +199,34 @@ Test(collider_api, the_forces_on_what_rests_are_its_weight) {
 
 Test(collider_api, as_many_contacts_are_written_as_there_is_room_for) {
   msd_world *world = sheet_at_rest();
-  msd_contact contacts[8], untouched;
+  msd_collider_contact contacts[8], untouched;
   memset(contacts, 0x55, sizeof contacts);
   untouched = contacts[7];
-  const int32_t count = msd_world_get_contacts(world, NULL, 0);
+  const int32_t count = msd_world_get_collider_contacts(world, NULL, 0);
   cr_expect_gt(count, 8);
-  cr_expect_eq(msd_world_get_contacts(world, contacts, 7), count);
+  cr_expect_eq(msd_world_get_collider_contacts(world, contacts, 7), count);
   cr_expect_eq(memcmp(&contacts[7], &untouched, sizeof untouched), 0);
-  cr_expect_eq(msd_world_get_contacts(world, contacts, -1), count);
+  cr_expect_eq(msd_world_get_collider_contacts(world, contacts, -1), count);
   cr_expect_geq(msd_world_get_stats(world).contacts, count);
   add_particle(world, 1, 0, 9, 0);
-  cr_expect_eq(msd_world_get_contacts(world, contacts, 8), 0, "they are forgotten");
+  cr_expect_eq(msd_world_get_collider_contacts(world, contacts, 8), 0, "they are forgotten");
   step(world, FRAME / 40, 1);
-  cr_expect_eq(msd_world_get_contacts(world, contacts, 8), count);
+  cr_expect_eq(msd_world_get_collider_contacts(world, contacts, 8), count);
   msd_destroy_world(world);
 }
 
 Test(collider_api, there_are_no_contacts_where_nothing_touches) {
   msd_world *world = heavy_world();
-  msd_contact contact;
-  cr_expect_eq(msd_world_get_contacts(world, &contact, 1), 0);
+  msd_collider_contact contact;
+  cr_expect_eq(msd_world_get_collider_contacts(world, &contact, 1), 0);
   add_particle(world, 1, 0, 1, 0);
-  cr_expect_eq(msd_world_get_contacts(world, &contact, 1), 0);
+  cr_expect_eq(msd_world_get_collider_contacts(world, &contact, 1), 0);
   step(world, FRAME, 4);
-  cr_expect_eq(msd_world_get_contacts(world, &contact, 1), 0);
+  cr_expect_eq(msd_world_get_collider_contacts(world, &contact, 1), 0);
   add_collider(world, plane_of(vector(0, 1, 0)));
-  cr_expect_eq(msd_world_get_contacts(world, &contact, 1), 0);
+  cr_expect_eq(msd_world_get_collider_contacts(world, &contact, 1), 0);
   step(world, FRAME, 4);
-  cr_expect_eq(msd_world_get_contacts(world, &contact, 1), 0);
+  cr_expect_eq(msd_world_get_collider_contacts(world, &contact, 1), 0);
   cr_expect_eq(msd_world_get_stats(world).contacts, 0);
   msd_destroy_world(world);
 }
@@ -289,7 +289,7 @@ Test(collider_api, a_step_that_is_stopped_leaves_colliders_where_they_have_come_
   add_particle(world, 1, 5, 0, 0);
   ok(world, msd_world_set_callbacks(world, &(msd_callbacks){.stop = stop_at, .context = &questions}));
   move_collider(world, 0, vector(0, 8, 0), degrees(0, 90, 0));
-  cr_expect_eq(msd_world_step(world, 1000, 1000000), MSD_STOPPED);
+  cr_expect_eq(msd_world_step(world, 1000, 1000000), MSD_CANCELED);
   const double share = (double)msd_world_get_steps(world) / 1e6;
   cr_assert(share > 0 && share < 1);
   msd_collider_def def = msd_collider_get_def(world, 0);
@@ -390,6 +390,6 @@ Test(collider_api, what_comes_from_beyond_all_distances_is_met) {
                MSD_OK);
   for (int n = 0; n < 2; n++)
     cr_assert_eq(msd_world_step(world, (msd_real)0.01, 1), MSD_OK);
-  cr_expect_eq(msd_world_get_contacts(world, NULL, 0), 1);
+  cr_expect_eq(msd_world_get_collider_contacts(world, NULL, 0), 1);
   msd_destroy_world(world);
 }

@@ -2,8 +2,8 @@
 #include "tests/support/removals.h"
 
 static void put_state(msd_world *to, const msd_world *from, const msd_world *original, const part *p) {
-  for (int32_t i = 0; i < p->passed[MSD_ITEM_PARTICLE]; i++) {
-    const int32_t particle = p->to[MSD_ITEM_PARTICLE][i];
+  for (int32_t i = 0; i < p->passed[MSD_OBJECT_PARTICLE]; i++) {
+    const int32_t particle = p->to[MSD_OBJECT_PARTICLE][i];
     if (particle < 0)
       continue;
     msd_vec3 v = msd_particle_get_velocity(from, i);
@@ -11,24 +11,24 @@ static void put_state(msd_world *to, const msd_world *from, const msd_world *ori
     cr_assert_eq(msd_particle_set_position(to, particle, msd_particle_get_position(from, i)), MSD_OK);
     cr_assert_eq(msd_particle_set_velocity(to, particle, v), MSD_OK);
   }
-  for (int32_t i = 0; i < p->passed[MSD_ITEM_ROTOR]; i++)
-    if (p->to[MSD_ITEM_ROTOR][i] >= 0) {
+  for (int32_t i = 0; i < p->passed[MSD_OBJECT_ROTOR]; i++)
+    if (p->to[MSD_OBJECT_ROTOR][i] >= 0) {
       const msd_rotor_def def = msd_rotor_get_def(original, i);
-      cr_assert_eq(msd_rotor_set_def(to, p->to[MSD_ITEM_ROTOR][i], &def), MSD_OK);
+      cr_assert_eq(msd_rotor_set_def(to, p->to[MSD_OBJECT_ROTOR][i], &def), MSD_OK);
     }
 }
 
 static void expect_moves(msd_world *world, const part *p) {
-  static int32_t to[MSD_ITEM_COUNT][ITEMS_MOST];
+  static int32_t to[MSD_OBJECT_COUNT][ITEMS_MOST];
   msd_index_moves moves;
-  for (int item = 0; item < MSD_ITEM_COUNT; item++)
+  for (int item = 0; item < MSD_OBJECT_COUNT; item++)
     moves.to[item] = to[item];
   cr_assert_eq(msd_world_compact(world, &moves), MSD_OK, "%s", msd_world_message(world));
-  for (int item = 0; item < MSD_ITEM_COUNT; item++) {
-    cr_expect_eq(msd_world_get_live_count(world, (msd_item)item), p->kept[item], "%s",
-                 msd_item_name((msd_item)item));
+  for (int item = 0; item < MSD_OBJECT_COUNT; item++) {
+    cr_expect_eq(msd_world_get_live_count(world, (msd_object)item), p->kept[item], "%s",
+                 msd_object_name((msd_object)item));
     for (int32_t i = 0; i < p->passed[item]; i++)
-      cr_assert_eq(to[item][i], p->to[item][i], "%s %d", msd_item_name((msd_item)item), i);
+      cr_assert_eq(to[item][i], p->to[item][i], "%s %d", msd_object_name((msd_object)item), i);
   }
 }
 
@@ -51,14 +51,14 @@ static void expect_as_new(uint32_t seed, msd_integrator integrator, uint32_t one
     cr_assert_eq(msd_world_step(world, (msd_real)0.015625, 8), MSD_OK, "%s", msd_world_message(world));
   msd_world *fresh = world_of_part(&p, touches);
   settle_on(fresh, integrator);
-  for (int item = 0; item < MSD_ITEM_COUNT; item++)
+  for (int item = 0; item < MSD_OBJECT_COUNT; item++)
     for (int32_t i = 0; i < p.passed[item]; i++)
-      cr_assert_eq(msd_item_is_destroyed(world, (msd_item)item, i), p.to[item][i] < 0, "seed %u: %s %d", seed,
-                   msd_item_name((msd_item)item), i);
+      cr_assert_eq(msd_object_is_destroyed(world, (msd_object)item, i), p.to[item][i] < 0, "seed %u: %s %d",
+                   seed, msd_object_name((msd_object)item), i);
   put_state(fresh, world, world, &p);
   expect_moves(world, &p);
   part all = p;
-  for (int item = 0; item < MSD_ITEM_COUNT; item++) {
+  for (int item = 0; item < MSD_OBJECT_COUNT; item++) {
     all.passed[item] = p.kept[item];
     for (int32_t i = 0; i < p.kept[item]; i++)
       all.to[item][i] = i;
@@ -100,14 +100,14 @@ Test(compaction, a_world_of_which_nothing_is_left_steps_on) {
     msd_world *world = empty_world();
     msd_block_def block = msd_default_block_def();
     msd_body body;
-    block.volume.law = MSD_SPRING_PHYSICAL;
+    block.volume.law = MSD_SPRING_STIFFNESS;
     block.volume.stiffness = 100;
     cr_assert_eq(msd_world_set_integrator(world, (msd_integrator)integrator), MSD_OK);
     cr_assert_eq(msd_add_block(world, &block, &body), MSD_OK);
     cr_assert_gt(msd_world_get_constraint_count(world), 0);
     cr_assert_eq(msd_particle_apply_force(world, body.particles.first, (msd_vec3){1, 2, 3}), MSD_OK);
     cr_assert_eq(msd_world_step(world, (msd_real)1e-4, 2), MSD_OK);
-    cr_assert_eq(msd_destroy_range(world, MSD_ITEM_PARTICLE, body.particles), MSD_OK);
+    cr_assert_eq(msd_destroy_range(world, MSD_OBJECT_PARTICLE, body.particles), MSD_OK);
     cr_assert_eq(msd_world_compact(world, NULL), MSD_OK);
     cr_expect_eq(msd_world_step(world, (msd_real)1e-4, 2), MSD_OK);
     cr_expect_eq(msd_world_get_particle_count(world) + msd_world_get_constraint_count(world), 0);
@@ -125,7 +125,7 @@ Test(compaction, memory_is_given_back) {
   cr_assert_eq(msd_add_cloth(world, &cloth, &second), MSD_OK);
   cr_assert_eq(msd_world_step(world, (msd_real)1e-3, 1), MSD_OK);
   const size_t before = msd_world_get_stats(world).bytes;
-  cr_assert_eq(msd_destroy_range(world, MSD_ITEM_PARTICLE, first.particles), MSD_OK);
+  cr_assert_eq(msd_destroy_range(world, MSD_OBJECT_PARTICLE, first.particles), MSD_OK);
   cr_assert_eq(msd_world_compact(world, NULL), MSD_OK);
   cr_assert_eq(msd_world_step(world, (msd_real)1e-3, 1), MSD_OK);
   cr_expect_lt(msd_world_get_stats(world).bytes, before / 20);
@@ -138,19 +138,19 @@ Test(compaction, parts_of_a_particle_that_is_gone_have_the_first_of_them_as_thei
   msd_world *world = empty_world();
   msd_cloth_def cloth = msd_default_cloth_def();
   msd_body body;
-  msd_wear_def wear = msd_default_wear_def();
+  msd_damage_def damage = msd_default_damage_def();
   cloth.columns = cloth.rows = 8;
-  wear.tear = (msd_real)1.02;
-  wear.splits = true;
+  damage.tear_strain = (msd_real)0.02;
+  damage.split = true;
   cr_assert_eq(msd_add_cloth(world, &cloth, &body), MSD_OK);
-  cr_assert_eq(msd_springs_set_wear(world, body.springs, &wear), MSD_OK);
+  cr_assert_eq(msd_springs_set_damage(world, body.springs, &damage), MSD_OK);
   int32_t triangles[3 * 98], faces;
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   cr_assert_eq(msd_cloth_get_triangles(&cloth, 0, triangles, 98, &faces), MSD_OK);
   surface.triangles = triangles;
   surface.triangle_count = faces;
   surface.thickness = (msd_real)0.001;
-  cr_assert_eq(msd_add_surfaces(world, &surface, 1, NULL), MSD_OK);
+  cr_assert_eq(msd_add_collision_meshes(world, &surface, 1, NULL), MSD_OK);
   for (int32_t i = 0; i < 64; i++) {
     const msd_vec3 x = msd_particle_get_position(world, i);
     cr_assert_eq(msd_particle_set_velocity(world, i, (msd_vec3){5 * x.x, 3 * x.y, (msd_real)(i % 3)}),
@@ -166,8 +166,8 @@ Test(compaction, parts_of_a_particle_that_is_gone_have_the_first_of_them_as_thei
     origin[i] = msd_particle_get_origin(world, i);
   for (int32_t i = 64; i < count; i += 2) {
     const int32_t gone = origin[i];
-    if (!msd_item_is_destroyed(world, MSD_ITEM_PARTICLE, gone))
-      cr_assert_eq(msd_destroy_items(world, MSD_ITEM_PARTICLE, &gone, 1), MSD_OK);
+    if (!msd_object_is_destroyed(world, MSD_OBJECT_PARTICLE, gone))
+      cr_assert_eq(msd_destroy_objects(world, MSD_OBJECT_PARTICLE, &gone, 1), MSD_OK);
   }
   cr_assert_eq(msd_world_compact(world, &(msd_index_moves){.to = {to}}), MSD_OK);
   for (int32_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 /* Energies, momenta and stretch, against sums made here; and the hash. */
-#include "tests/support/fibres.h"
+#include "tests/support/fibers.h"
 
 #include <float.h>
 #include <math.h>
@@ -40,7 +40,7 @@ Test(diagnostics, an_empty_world_has_nothing_and_divides_by_nothing) {
   cr_assert(stats.total_mass == 0 && stats.kinetic_energy == 0 && stats.elastic_energy == 0 &&
             stats.potential_energy == 0 && stats.max_speed == 0);
   cr_assert(stats.max_stretch == 0 && stats.mean_stretch == 0);
-  cr_assert(stats.max_stretch_spring == -1 && stats.max_stretch_fibre == -1);
+  cr_assert(stats.max_stretch_spring == -1 && stats.max_stretch_fiber == -1);
   for (int c = 0; c < 3; c++)
     cr_assert(stats.momentum[c] == 0 && stats.angular_momentum[c] == 0 && stats.center_of_mass[c] == 0);
   cr_assert(stats.bytes > 0);
@@ -81,13 +81,13 @@ Test(diagnostics, momenta_and_kinetic_energy_are_those_of_unpinned_particles) {
   msd_destroy_world(world);
 }
 
-Test(diagnostics, mass_centre_and_potential_energy_count_pins_too) {
+Test(diagnostics, mass_center_and_potential_energy_count_pins_too) {
   msd_world *world = three_particles();
   const msd_stats s = msd_world_get_stats(world);
   assert_close(s.total_mass, 9, 10, "mass");
-  const double centre[] = {1.0 / 9, 20.0 / 9, 6.0 / 9};
+  const double center[] = {1.0 / 9, 20.0 / 9, 6.0 / 9};
   for (int c = 0; c < 3; c++)
-    assert_close(s.center_of_mass[c], centre[c], 10, "centre of mass");
+    assert_close(s.center_of_mass[c], center[c], 10, "center of mass");
   assert_close(s.potential_energy, -(5 * -10 * 4 + 3 * 2 * 2), 200, "potential energy");
   assert_close(s.max_speed, 6, 10, "speed");
   msd_destroy_world(world);
@@ -136,10 +136,10 @@ Test(diagnostics, springs_count_on_their_side_alone) {
   def.a = 0;
   def.b = 1;
   def.stiffness = 10;
-  def.side = MSD_SPRING_TETHER;
+  def.mode = MSD_SPRING_TENSION_ONLY;
   def.rest_length = 4;
   ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
-  def.side = MSD_SPRING_STRUT;
+  def.mode = MSD_SPRING_COMPRESSION_ONLY;
   def.rest_length = 1;
   ASSERT_OK(world, msd_add_springs(world, &def, 1, NULL));
   msd_stats s = msd_world_get_stats(world);
@@ -162,12 +162,12 @@ Test(diagnostics, the_largest_stretch_is_negative_when_all_springs_are_compresse
   msd_destroy_world(world);
 }
 
-/* Fibres along x and at 60 degrees on either side of it. */
+/* Fibers along x and at 60 degrees on either side of it. */
 enum { FAMILIES = 3 };
 
-static msd_world *sheet_of_fibres(const sheet *s) {
+static msd_world *sheet_of_fibers(const sheet *s) {
   static const double THIRD = 3.14159265358979323846 / 3;
-  static const fibre_family families[FAMILIES] = {{0, 10}, {THIRD, 10}, {-THIRD, 10}};
+  static const fiber_family families[FAMILIES] = {{0, 10}, {THIRD, 10}, {-THIRD, 10}};
   const msd_world_def def = msd_default_world_def();
   msd_world *world = world_from_def(&def);
   for (int v = 0; v < SHEET_VERTICES; v++) {
@@ -175,7 +175,7 @@ static msd_world *sheet_of_fibres(const sheet *s) {
     particle.position = s->at[v];
     ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
   }
-  add_sheet_fibres(world, s, families, FAMILIES, 0);
+  add_sheet_fibers(world, s, families, FAMILIES, 0);
   return world;
 }
 
@@ -187,10 +187,10 @@ static void pull(msd_world *world, const sheet *s, double along_x, double along_
 }
 
 /* What was 1 m at an angle is then |F d| long, whatever the triangles. */
-Test(diagnostics, a_sheet_of_fibres_is_stretched_as_it_was_pulled) {
+Test(diagnostics, a_sheet_of_fibers_is_stretched_as_it_was_pulled) {
   for (int kind = 0; kind < SHEET_KINDS; kind++) {
     const sheet s = make_sheet((sheet_kind)kind);
-    msd_world *world = sheet_of_fibres(&s);
+    msd_world *world = sheet_of_fibers(&s);
     pull(world, &s, 1.25, 1.25);
     msd_stats stats = msd_world_get_stats(world);
     assert_close(stats.max_stretch, 0.25, 100, "stretch of a sheet pulled in all directions");
@@ -200,19 +200,19 @@ Test(diagnostics, a_sheet_of_fibres_is_stretched_as_it_was_pulled) {
     const double askew = sqrt(1.25 * 1.25 / 4 + 3.0 / 4) - 1;
     assert_close(stats.max_stretch, 0.25, 100, "stretch of a sheet pulled along x");
     assert_close(stats.mean_stretch, (0.25 + 2 * askew) / FAMILIES, 100, "its mean");
-    cr_expect(stats.max_stretch_fibre % FAMILIES == 0 && stats.max_stretch_spring == -1);
+    cr_expect(stats.max_stretch_fiber % FAMILIES == 0 && stats.max_stretch_spring == -1);
     for (int32_t c = 0; c < stats.constraints; c++)
-      assert_close(msd_constraint_get_stretch(world, c), c % FAMILIES == 0 ? 0.25 : askew, 100, "a fibre");
+      assert_close(msd_constraint_get_stretch(world, c), c % FAMILIES == 0 ? 0.25 : askew, 100, "a fiber");
     msd_destroy_world(world);
   }
 }
 
-/* Springs and fibres count alike, each once; the largest is of one of them. */
-Test(diagnostics, the_largest_stretch_is_of_a_spring_or_of_a_fibre) {
+/* Springs and fibers count alike, each once; the largest is of one of them. */
+Test(diagnostics, the_largest_stretch_is_of_a_spring_or_of_a_fiber) {
   const sheet s = make_sheet(SHEET_SQUARE);
-  msd_world *world = sheet_of_fibres(&s);
-  const int32_t fibres = msd_world_get_constraint_count(world);
-  for (int32_t c = 0; c < fibres; c++) {
+  msd_world *world = sheet_of_fibers(&s);
+  const int32_t fibers = msd_world_get_constraint_count(world);
+  for (int32_t c = 0; c < fibers; c++) {
     ASSERT_OK(world, msd_constraint_set_rest(world, c, c == 4 ? (msd_real)0.8 : 1)); /* +0.25 */
     if (c == 7)
       ASSERT_OK(world, msd_constraint_set_rest(world, c, 0)); /* no rest value, no stretch */
@@ -220,19 +220,19 @@ Test(diagnostics, the_largest_stretch_is_of_a_spring_or_of_a_fibre) {
       ASSERT_OK(world, msd_constraint_break(world, c));
   }
   msd_stats stats = msd_world_get_stats(world);
-  assert_close(stats.mean_stretch, 0.25 / (fibres - 2), 1, "mean stretch");
-  cr_expect(stats.max_stretch_fibre == 4 && stats.max_stretch_spring == -1);
+  assert_close(stats.mean_stretch, 0.25 / (fibers - 2), 1, "mean stretch");
+  cr_expect(stats.max_stretch_fiber == 4 && stats.max_stretch_spring == -1);
   cr_expect(msd_constraint_get_stretch(world, 5) == 0 && msd_constraint_get_stretch(world, 7) == 0);
-  cr_expect(msd_constraint_get_stretch(world, fibres) == 0 && msd_constraint_get_stretch(NULL, 0) == 0);
+  cr_expect(msd_constraint_get_stretch(world, fibers) == 0 && msd_constraint_get_stretch(NULL, 0) == 0);
   const int32_t spring = join(world, 0, 1, 1, (msd_real)0.125); /* of 0.25 m: +1 */
   stats = msd_world_get_stats(world);
   assert_close(stats.max_stretch, 1, 1, "stretch");
-  assert_close(stats.mean_stretch, 1.25 / (fibres - 1), 1, "mean stretch");
-  cr_expect(stats.max_stretch_fibre == -1 && stats.max_stretch_spring == spring);
+  assert_close(stats.mean_stretch, 1.25 / (fibers - 1), 1, "mean stretch");
+  cr_expect(stats.max_stretch_fiber == -1 && stats.max_stretch_spring == spring);
   ASSERT_OK(world, msd_spring_set_rest_length(world, spring, (msd_real)0.24));
   stats = msd_world_get_stats(world);
   assert_close(stats.max_stretch, 0.25, 1, "stretch");
-  cr_expect(stats.max_stretch_fibre == 4 && stats.max_stretch_spring == -1);
+  cr_expect(stats.max_stretch_fiber == 4 && stats.max_stretch_spring == -1);
   msd_destroy_world(world);
 }
 
@@ -348,17 +348,17 @@ Test(diagnostics, equal_worlds_have_equal_hashes_and_swapped_particles_do_not) {
 /* Irregular networks stand in memory in another order, which the hash does not see. */
 Test(diagnostics, the_hash_is_in_the_order_of_the_indices) {
   graph g = graph_random(600, 2500, 3), points = graph_of_points(600);
-  msd_world *tangle = world_of(&g, &(making){LAWS_COEFFICIENT, .seed = 1}),
+  msd_world *penetration = world_of(&g, &(making){LAWS_COEFFICIENT, .seed = 1}),
             *dust = world_of(&points, &(making){0});
   for (int n = 0; n < 3; n++) {
-    ASSERT_OK(tangle, msd_world_step(tangle, (msd_real)0.01, 2));
+    ASSERT_OK(penetration, msd_world_step(penetration, (msd_real)0.01, 2));
     for (int32_t i = 0; i < g.particles; i++) {
-      ASSERT_OK(dust, msd_particle_set_position(dust, i, msd_particle_get_position(tangle, i)));
-      ASSERT_OK(dust, msd_particle_set_velocity(dust, i, msd_particle_get_velocity(tangle, i)));
+      ASSERT_OK(dust, msd_particle_set_position(dust, i, msd_particle_get_position(penetration, i)));
+      ASSERT_OK(dust, msd_particle_set_velocity(dust, i, msd_particle_get_velocity(penetration, i)));
     }
-    cr_assert_eq(msd_world_hash(tangle), msd_world_hash(dust));
+    cr_assert_eq(msd_world_hash(penetration), msd_world_hash(dust));
   }
-  msd_destroy_world(tangle);
+  msd_destroy_world(penetration);
   msd_destroy_world(dust);
   graph_free(&g);
   graph_free(&points);

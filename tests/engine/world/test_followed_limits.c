@@ -76,8 +76,8 @@ Test(followed_limits, a_limit_that_is_asked_for_is_that_of_the_report_and_is_rem
   const uint64_t state = msd_world_hash(world);
   double limit = 0;
   cr_assert_eq(stability_known_step(&world->model, &world->limits), 0);
-  ASSERT_OK(world, msd_world_find_stable_step(world, &limit));
-  cr_expect_eq(limit, told.integrator_time_step[MSD_SYMPLECTIC_EULER]);
+  ASSERT_OK(world, msd_world_find_stable_substep(world, &limit));
+  cr_expect_eq(limit, told.integrator_stable_substep[MSD_SYMPLECTIC_EULER]);
   cr_expect_eq(stability_known_step(&world->model, &world->limits), limit, "the world knows it");
   cr_expect_eq(world->limits.stable_step[MSD_SYMPLECTIC_EULER], limit);
   cr_expect_eq(msd_world_hash(world), state);
@@ -221,9 +221,9 @@ Test(followed_limits, what_was_held_when_they_were_asked_for_asks_for_more_when_
   step(world);
   const int32_t before = substeps_of(world);
   ASSERT_OK(world, msd_particle_pin(world, 20));
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_NONE));
-  ASSERT_OK(world, msd_world_find_stable_step(world, &limit));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, false));
+  ASSERT_OK(world, msd_world_find_stable_substep(world, &limit));
   cr_assert_lt(substeps_of(world), before / 2);
   ASSERT_OK(world, msd_particle_unpin(world, 20));
   cr_assert_geq(substeps_of(world), before);
@@ -378,15 +378,15 @@ Test(followed_limits, those_of_something_else_put_no_search_off) {
   cr_assert_eq(world->limits.state, LIMITS_KEPT);
   while (world->limits.worked < world->limits.wait)
     step(world);
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_NONE));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, false));
   expect_the_same(world, leave);
 }
 
 /* Pins are new to limits that stand. */
 Test(followed_limits, no_pins_are_new_to_limits_of_something_else) {
   msd_world *world = stepped_cloth(12, CLOTH_BEND);
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
   msd_world *copy = restored(world, 1);
   ASSERT_OK(world, msd_particle_pin(world, 4));
   ASSERT_OK(copy, msd_particle_pin(copy, 4));

@@ -16,7 +16,7 @@ static msd_world *ropes(void) {
   msd_world *world = sleepers_world(1, MSD_SIMD_WIDEST);
   msd_sleep_def sleep = msd_default_sleep_def();
   sleep.speed = 1000;
-  sleep.time = SLEEPERS_FRAME;
+  sleep.delay = SLEEPERS_FRAME;
   ASSERT_OK(world, msd_world_set_sleep(world, &sleep));
   for (int n = 0; n < ROPES; n++) {
     msd_rope_def rope = msd_default_rope_def();

@@ -20,16 +20,16 @@ static void assert_equal_worlds(const char *what, const msd_world *one, const ms
     cr_assert(p.a == q.a && p.b == q.b && p.law == q.law && p.rest_length == q.rest_length &&
                   p.stiffness == q.stiffness && p.ck == q.ck && p.frequency == q.frequency &&
                   p.damping == q.damping && p.cd == q.cd && p.damping_ratio == q.damping_ratio &&
-                  p.side == q.side,
+                  p.mode == q.mode,
               "%s: spring %d", what, s);
     cr_assert_eq(msd_spring_get_stiffness(one, s), msd_spring_get_stiffness(other, s), "%s: spring %d", what,
                  s);
   }
   const msd_vec3 g = msd_world_get_gravity(one), h = msd_world_get_gravity(other);
   cr_assert(g.x == h.x && g.y == h.y && g.z == h.z);
-  cr_assert(msd_world_get_air_drag(one) == msd_world_get_air_drag(other) &&
+  cr_assert(msd_world_get_linear_damping(one) == msd_world_get_linear_damping(other) &&
             msd_world_get_integrator(one) == msd_world_get_integrator(other) &&
-            msd_world_get_limit(one) == msd_world_get_limit(other));
+            msd_world_get_clamp_stiffness(one) == msd_world_get_clamp_stiffness(other));
 }
 
 static void assert_continues(const char *what, msd_world *original, msd_world *restored) {
@@ -57,10 +57,10 @@ Test(snapshot, a_restored_world_continues_with_the_same_bits) {
 
 Test(snapshot, every_integrator_and_limit_continues_with_the_same_bits) {
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++)
-    for (int limit = 0; limit < MSD_LIMIT_COUNT; limit++) {
+    for (int limit = 0; limit < 2; limit++) {
       msd_world *original = busy_world(4), *restored = empty_world();
       ASSERT_OK(original, msd_world_set_integrator(original, (msd_integrator)integrator));
-      ASSERT_OK(original, msd_world_set_limit(original, (msd_limit)limit));
+      ASSERT_OK(original, msd_world_set_clamp_stiffness(original, limit == 1));
       const snapshot b = snapshot_of(original);
       ASSERT_OK(restored, msd_world_restore(restored, b.data, b.size));
       assert_continues(msd_integrator_name((msd_integrator)integrator), original, restored);
@@ -120,11 +120,12 @@ static void live_until(msd_world *world, moment m) {
 }
 
 Test(snapshot, irregular_networks_continue_with_the_same_bits_from_every_moment) {
-  graph shuffled = graph_shuffled(graph_cloth(22, 22, CLOTH_BEND), 3), tangle = graph_random(400, 1500, 5);
+  graph shuffled = graph_shuffled(graph_cloth(22, 22, CLOTH_BEND), 3),
+        penetration = graph_random(400, 1500, 5);
   for (int k = 0; k < 2; k++)
     for (int m = 0; m < MOMENTS; m++) {
       msd_world *original =
-          world_of(k ? &tangle : &shuffled, &(making){LAWS_COEFFICIENT, .seed = 4, .pins = true});
+          world_of(k ? &penetration : &shuffled, &(making){LAWS_COEFFICIENT, .seed = 4, .pins = true});
       msd_world *restored = empty_world();
       live_until(original, (moment)m);
       const snapshot b = snapshot_of(original);
@@ -148,7 +149,7 @@ Test(snapshot, irregular_networks_continue_with_the_same_bits_from_every_moment)
       msd_destroy_world(restored);
     }
   graph_free(&shuffled);
-  graph_free(&tangle);
+  graph_free(&penetration);
 }
 
 Test(snapshot, a_world_can_be_taken_back_to_what_it_was) {

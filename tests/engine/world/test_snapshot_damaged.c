@@ -80,7 +80,7 @@ Test(snapshot_damaged, other_versions_precisions_and_byte_orders_are_told_apart)
   const unsigned char version = b.data[VERSION_AT];
   b.data[VERSION_AT] = (unsigned char)(version + 1);
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
-  cr_assert(strstr(msd_world_message(w.world), "reads format 18"), "%s", msd_world_message(w.world));
+  cr_assert(strstr(msd_world_message(w.world), "reads format 19"), "%s", msd_world_message(w.world));
   b.data[VERSION_AT] = 0;
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
   b.data[VERSION_AT] = version;
@@ -149,7 +149,7 @@ static void expect_refused_or_sound(snapshot b, bool (*refuses)(const msd_world 
         }
         const msd_result result = msd_world_step(world, (msd_real)0.01, 2);
         const bool scales = msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE ||
-                            msd_world_get_solver(world) != MSD_SOLVER_FORCES;
+                            msd_world_get_solver(world) != MSD_SOLVER_EXPLICIT;
         cr_assert(result == MSD_OK || result == MSD_DIVERGED || (refuses && refuses(world, result)) ||
                       (scales && result == MSD_BAD_VALUE),
                   "byte %zu ^ %02x: %s", i, masks[m], msd_result_string(result));
@@ -174,11 +174,11 @@ Test(snapshot_damaged, a_forged_snapshot_is_refused_or_makes_a_sound_world) {
 Test(snapshot_damaged, a_forged_snapshot_of_what_wears_is_refused_or_makes_a_sound_world) {
   graph g = graph_rope(4, false);
   msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 2});
-  msd_wear_def def = msd_default_wear_def();
-  def.tear = (msd_real)1.25;
-  def.yield = (msd_real)0.0625;
-  def.set_limit = 1;
-  ASSERT_OK(world, msd_springs_set_wear(world, (msd_range){0, 3}, &def));
+  msd_damage_def def = msd_default_damage_def();
+  def.tear_strain = (msd_real)0.25;
+  def.yield_strain = (msd_real)0.0625;
+  def.max_plastic_strain = 1;
+  ASSERT_OK(world, msd_springs_set_damage(world, (msd_range){0, 3}, &def));
   ASSERT_OK(world, msd_springs_stiffen(world, (msd_range){0, 2}, (msd_real)0.125, 2, NULL));
   ASSERT_OK(world, msd_spring_set_rest_length(world, 2, (msd_real)0.125));
   msd_constraint_def bend = msd_default_constraint_def();
@@ -186,10 +186,10 @@ Test(snapshot_damaged, a_forged_snapshot_of_what_wears_is_refused_or_makes_a_sou
     bend.particles[n] = n;
   bend.rest = 1;
   ASSERT_OK(world, msd_add_constraints(world, &bend, 1, NULL));
-  def.tear = 0;
-  ASSERT_OK(world, msd_constraints_set_wear(world, (msd_range){0, 1}, &def));
+  def.tear_strain = 0;
+  ASSERT_OK(world, msd_constraints_set_damage(world, (msd_range){0, 1}, &def));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.01, 2));
-  cr_assert(msd_spring_is_torn(world, 2) && msd_constraint_get_set(world, 0) != 0);
+  cr_assert(msd_spring_is_torn(world, 2) && msd_constraint_get_plastic_strain(world, 0) != 0);
   expect_refused_or_sound(snapshot_of(world), NULL);
   graph_free(&g);
   msd_destroy_world(world);
@@ -197,7 +197,7 @@ Test(snapshot_damaged, a_forged_snapshot_of_what_wears_is_refused_or_makes_a_sou
 
 /* A triangle that falls onto one that is held and goes through a third, and a segment that the first ignores;
    the second surface has numbers of its own. */
-static msd_world *world_of_surfaces(msd_surface_def own) {
+static msd_world *world_of_surfaces(msd_collision_mesh_def own) {
   static const int32_t corners[] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, ends[] = {9, 10};
   static const msd_real places[][3] = {{-1, 0, -1},
                                        {1, 0, -1},
@@ -217,16 +217,16 @@ static msd_world *world_of_surfaces(msd_surface_def own) {
     def.pinned = i < 3;
     ASSERT_OK(world, msd_add_particles(world, &def, 1, NULL));
   }
-  msd_surface_def defs[4] = {msd_default_surface_def(), own, msd_default_surface_def(),
-                             msd_default_surface_def()};
+  msd_collision_mesh_def defs[4] = {msd_default_collision_mesh_def(), own, msd_default_collision_mesh_def(),
+                                    msd_default_collision_mesh_def()};
   for (int n = 0; n < 3; n++) {
     defs[n].triangles = corners + 3 * n;
     defs[n].triangle_count = 1;
   }
   defs[3].segments = ends;
   defs[3].segment_count = 1;
-  ASSERT_OK(world, msd_add_surfaces(world, defs, 4, NULL));
-  ASSERT_OK(world, msd_surface_ignore(world, 0, 3));
+  ASSERT_OK(world, msd_add_collision_meshes(world, defs, 4, NULL));
+  ASSERT_OK(world, msd_collision_mesh_exclude(world, 0, 3));
   return world;
 }
 
@@ -234,16 +234,16 @@ static msd_world *world_of_surfaces(msd_surface_def own) {
 static bool refuses_surfaces(const msd_world *world, msd_result result) {
   const bool predicts = msd_world_get_integrator(world) == MSD_SYMPLECTIC_EULER ||
                         msd_world_get_integrator(world) == MSD_SEQUENTIAL_IMPULSE;
-  return (result == MSD_BAD_VALUE && (!predicts || msd_world_get_energy(world) != MSD_ENERGY_PLAIN)) ||
-         (result == MSD_INTERSECTING && msd_world_get_contact(world).strict);
+  return (result == MSD_BAD_VALUE && (!predicts || msd_world_get_energy_mode(world) != MSD_ENERGY_OFF)) ||
+         (result == MSD_INITIAL_INTERSECTION && msd_world_get_contact_settings(world).error_on_intersection);
 }
 
 Test(snapshot_damaged, a_forged_snapshot_of_surfaces_is_refused_or_makes_a_sound_world) {
-  msd_world *world = world_of_surfaces(msd_default_surface_def());
+  msd_world *world = world_of_surfaces(msd_default_collision_mesh_def());
   for (int frame = 0; frame < 4; frame++)
     ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 3));
-  cr_assert_gt(msd_world_get_tangles(world, NULL, 0), 0);
-  cr_assert_gt(msd_world_get_surface_contacts(world, NULL, 0), 0);
+  cr_assert_gt(msd_world_get_penetrations(world, NULL, 0), 0);
+  cr_assert_gt(msd_world_get_mesh_contacts(world, NULL, 0), 0);
   snapshot b = snapshot_of(world);
   expect_refused_or_sound(b, refuses_surfaces);
   free(b.data);
@@ -268,14 +268,14 @@ Test(snapshot_damaged, a_forged_snapshot_of_parts_is_refused_or_makes_a_sound_wo
   graph g = graph_rope(4, false);
   msd_world *world = world_of(&g, &(making){.laws = LAWS_PHYSICAL});
   static const int32_t segments[] = {0, 1, 1, 2, 2, 3};
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.segments = segments;
   surface.segment_count = 3;
-  ASSERT_OK(world, msd_add_surfaces(world, &surface, 1, NULL));
-  msd_wear_def def = msd_default_wear_def();
-  def.tear = (msd_real)1.25;
-  def.splits = true;
-  ASSERT_OK(world, msd_springs_set_wear(world, (msd_range){0, 3}, &def));
+  ASSERT_OK(world, msd_add_collision_meshes(world, &surface, 1, NULL));
+  msd_damage_def def = msd_default_damage_def();
+  def.tear_strain = (msd_real)0.25;
+  def.split = true;
+  ASSERT_OK(world, msd_springs_set_damage(world, (msd_range){0, 3}, &def));
   ASSERT_OK(world, msd_spring_set_rest_length(world, 1, (msd_real)0.125));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.001, 4));
   cr_assert_eq(msd_world_get_stats(world).split, 1);
@@ -285,15 +285,15 @@ Test(snapshot_damaged, a_forged_snapshot_of_parts_is_refused_or_makes_a_sound_wo
 }
 
 /* Weights that msd_add_constraints refuses: their squares times a stiffness need not be numbers. */
-Test(snapshot_damaged, forged_fibres_of_more_weight_than_any_may_have_are_refused) {
+Test(snapshot_damaged, forged_fibers_of_more_weight_than_any_may_have_are_refused) {
   witness w = new_witness();
   msd_world *world = empty_world();
   msd_particle_def defs[3] = {msd_default_particle_def(), msd_default_particle_def(),
                               msd_default_particle_def()};
   defs[1].position.x = defs[2].position.y = 1;
   ASSERT_OK(world, msd_add_particles(world, defs, 3, NULL));
-  msd_constraint_def fibre = msd_default_constraint_def();
-  fibre.kind = MSD_CONSTRAINT_FIBRE;
+  msd_constraint_def fiber = msd_default_constraint_def();
+  fiber.kind = MSD_CONSTRAINT_FIBER;
   const msd_real weights[4] = {-3, 1, 2, 0};
   msd_real most[4], more[4];
   for (int n = 0; n < 4; n++) {
@@ -301,10 +301,10 @@ Test(snapshot_damaged, forged_fibres_of_more_weight_than_any_may_have_are_refuse
     more[n] = (msd_real)0x1p67 * weights[n];
   }
   for (int n = 0; n < 3; n++) {
-    fibre.particles[n] = n;
-    fibre.weights[n] = weights[n];
+    fiber.particles[n] = n;
+    fiber.weights[n] = weights[n];
   }
-  ASSERT_OK(world, msd_add_constraints(world, &fibre, 1, NULL));
+  ASSERT_OK(world, msd_add_constraints(world, &fiber, 1, NULL));
   snapshot b = snapshot_of(world);
   replace_once(&b, weights, more, sizeof weights);
   cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT);
@@ -320,12 +320,12 @@ Test(snapshot_damaged, forged_settings_that_a_world_cannot_have_are_refused) {
   witness w = new_witness();
   msd_world *world = empty_world();
   ASSERT_OK(world, msd_world_set_gravity(world, (msd_vec3){(msd_real)1.5, (msd_real)2.5, (msd_real)3.5}));
-  ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)4.5));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, (msd_real)4.5));
   msd_wind_def wind = msd_default_wind_def();
   wind.velocity = (msd_vec3){(msd_real)5.5, (msd_real)6.5, (msd_real)7.5};
-  wind.gust = (msd_real)8.5;
-  wind.gust_length = (msd_real)9.5;
-  wind.gust_time = (msd_real)10.5;
+  wind.turbulence = (msd_real)8.5;
+  wind.turbulence_length = (msd_real)9.5;
+  wind.turbulence_time = (msd_real)10.5;
   wind.density = (msd_real)11.5;
   wind.normal_drag = (msd_real)12.5;
   wind.tangential_drag = (msd_real)13.5;
@@ -416,7 +416,7 @@ Test(snapshot_damaged, forged_ways_of_rest_lengths_are_refused) {
   msd_destroy_world(w.world);
 }
 
-/* What a spring gave in the last substep, with which a warm start begins, and the force of an anchor. */
+/* What a spring gave in the last substep, with which a warm start begins, and the force of an soft pin. */
 Test(snapshot_damaged, forged_numbers_of_the_last_substep_that_are_not_finite_are_refused) {
   witness w = new_witness();
   msd_world *world = empty_world();
@@ -434,15 +434,15 @@ Test(snapshot_damaged, forged_numbers_of_the_last_substep_that_are_not_finite_ar
   spring.rest_length = 1;
   spring.law = MSD_SPRING_COEFFICIENT;
   ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
-  msd_anchor_def anchor = msd_default_anchor_def();
-  anchor.particle = 2;
-  anchor.frequency = 3;
-  ASSERT_OK(world, msd_add_anchors(world, &anchor, 1, NULL));
+  msd_soft_pin_def soft_pin = msd_default_soft_pin_def();
+  soft_pin.particle = 2;
+  soft_pin.frequency = 3;
+  ASSERT_OK(world, msd_add_soft_pins(world, &soft_pin, 1, NULL));
   ASSERT_OK(world, msd_world_step(world, (msd_real)0.015625, 1));
-  const msd_real force = msd_anchor_get_force(world, 0).y;
+  const msd_real force = msd_soft_pin_get_force(world, 0).y;
   const msd_real impulse = world->stepper.spring_given.of[world->stepper.spring_given.current][0];
   cr_assert(force != 0 && impulse != 0);
-  expect_refused_with(&w, world, force, "the force of an anchor");
+  expect_refused_with(&w, world, force, "the force of an soft pin");
   expect_refused_with(&w, world, impulse, "the impulse of a spring");
   msd_destroy_world(world);
   msd_destroy_world(w.world);
@@ -491,7 +491,7 @@ Test(snapshot_damaged, forged_numbers_of_colliders_are_refused) {
 
 Test(snapshot_damaged, forged_numbers_of_surfaces_are_refused) {
   witness w = new_witness();
-  msd_surface_def own = msd_default_surface_def();
+  msd_collision_mesh_def own = msd_default_collision_mesh_def();
   own.thickness = (msd_real)0.0703125;
   own.friction = (msd_real)0.3671875;
   msd_world *world = world_of_surfaces(own);
@@ -504,9 +504,9 @@ Test(snapshot_damaged, forged_numbers_of_surfaces_are_refused) {
     cr_expect_eq(refused(&w, b.data, b.size), MSD_BAD_SNAPSHOT, "%g", (double)numbers[n]);
     free(b.data);
   }
-  surface_habit *habit = &world->model.surfaces.habit;
+  list_policy *policy = &world->model.surfaces.list_policy;
   const double bends[] = {-7.25, 9.5, 3.1875}, bad[] = {INFINITY, NAN};
-  memcpy(habit->bend, bends, sizeof bends);
+  memcpy(policy->bend, bends, sizeof bends);
   for (int n = 0; n < 6; n++) {
     snapshot b = snapshot_of(world);
     replace_once(&b, &bends[n / 2], &bad[n % 2], sizeof(double));

@@ -23,8 +23,8 @@ static msd_world *world_of_five(void) {
 
 static const int32_t CORNERS[6] = {0, 1, 2, 1, 2, 3}, ENDS[4] = {0, 1, 3, 4};
 
-static msd_surface_def surface_of(int32_t triangles, int32_t segments) {
-  msd_surface_def def = msd_default_surface_def();
+static msd_collision_mesh_def surface_of(int32_t triangles, int32_t segments) {
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   def.triangles = CORNERS;
   def.triangle_count = triangles;
   def.segments = ENDS;
@@ -33,15 +33,16 @@ static msd_surface_def surface_of(int32_t triangles, int32_t segments) {
 }
 
 /* With a good one before it: all or none are added. */
-static void expect_refused(msd_world *world, msd_surface_def def, msd_result result, const char *part) {
-  const msd_surface_def both[2] = {surface_of(2, 2), def};
-  const int32_t before = msd_world_get_surface_count(world);
+static void expect_refused(msd_world *world, msd_collision_mesh_def def, msd_result result,
+                           const char *part) {
+  const msd_collision_mesh_def both[2] = {surface_of(2, 2), def};
+  const int32_t before = msd_world_get_collision_mesh_count(world);
   int32_t first = 77;
-  cr_expect_eq(msd_add_surfaces(world, both, 2, &first), result, "%s", part);
+  cr_expect_eq(msd_add_collision_meshes(world, both, 2, &first), result, "%s", part);
   cr_expect_not_null(strstr(msd_world_message(world), part), "%s: %s", part, msd_world_message(world));
-  cr_expect_not_null(strstr(msd_world_message(world), "surface definition 1"), "%s",
+  cr_expect_not_null(strstr(msd_world_message(world), "collision mesh definition 1"), "%s",
                      msd_world_message(world));
-  cr_expect(first == 77 && msd_world_get_surface_count(world) == before, "all or none");
+  cr_expect(first == 77 && msd_world_get_collision_mesh_count(world) == before, "all or none");
 }
 
 Test(surface_world, corners_are_different_particles_that_there_are) {
@@ -51,7 +52,7 @@ Test(surface_world, corners_are_different_particles_that_there_are) {
     for (int n = 0; n < 4; n++) {
       int32_t corners[6] = {0, 1, 2, 1, 2, 3};
       corners[place] = n < 3 ? beyond[n] : corners[place < 3 ? (place + 1) % 3 : 3 + (place + 1) % 3];
-      msd_surface_def def = surface_of(2, 0);
+      msd_collision_mesh_def def = surface_of(2, 0);
       def.triangles = corners;
       expect_refused(world, def, n < 3 ? MSD_BAD_INDEX : MSD_BAD_VALUE,
                      place < 3 ? "triangle 0" : "triangle 1");
@@ -60,7 +61,7 @@ Test(surface_world, corners_are_different_particles_that_there_are) {
     for (int n = 0; n < 4; n++) {
       int32_t ends[4] = {0, 1, 3, 4};
       ends[place] = n < 3 ? beyond[n] : ends[place ^ 1];
-      msd_surface_def def = surface_of(0, 2);
+      msd_collision_mesh_def def = surface_of(0, 2);
       def.segments = ends;
       expect_refused(world, def, n < 3 ? MSD_BAD_INDEX : MSD_BAD_VALUE,
                      place < 2 ? "segment 0" : "segment 1");
@@ -71,25 +72,25 @@ Test(surface_world, corners_are_different_particles_that_there_are) {
 Test(surface_world, indices_follow_each_other_and_lists_are_copied) {
   msd_world *world = world_of_five();
   int32_t corners[3] = {0, 1, 2}, first = -1;
-  msd_surface_def defs[2] = {surface_of(1, 0), surface_of(0, 1)};
+  msd_collision_mesh_def defs[2] = {surface_of(1, 0), surface_of(0, 1)};
   defs[0].triangles = corners;
-  ok(world, msd_add_surfaces(world, defs, 2, &first));
+  ok(world, msd_add_collision_meshes(world, defs, 2, &first));
   cr_expect_eq(first, 0);
   corners[0] = 99;
-  ok(world, msd_add_surfaces(world, &defs[1], 1, &first));
+  ok(world, msd_add_collision_meshes(world, &defs[1], 1, &first));
   cr_expect_eq(first, 2);
-  ok(world, msd_add_surfaces(world, NULL, 0, NULL));
-  cr_expect_eq(msd_world_get_surface_count(world), 3);
+  ok(world, msd_add_collision_meshes(world, NULL, 0, NULL));
+  cr_expect_eq(msd_world_get_collision_mesh_count(world), 3);
   step(world, FRAME, 2);
-  cr_expect_eq(msd_add_surfaces(world, NULL, 1, NULL), MSD_BAD_VALUE);
-  cr_expect_eq(msd_add_surfaces(world, defs, -1, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_add_collision_meshes(world, NULL, 1, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_add_collision_meshes(world, defs, -1, NULL), MSD_BAD_VALUE);
   msd_destroy_world(world);
 }
 
 Test(surface_world, a_world_that_is_none_is_refused) {
-  const msd_surface_def def = surface_of(1, 0);
-  cr_expect_eq(msd_add_surfaces(NULL, &def, 1, NULL), MSD_BAD_VALUE);
-  cr_expect_eq(msd_world_get_surface_count(NULL), 0);
+  const msd_collision_mesh_def def = surface_of(1, 0);
+  cr_expect_eq(msd_add_collision_meshes(NULL, &def, 1, NULL), MSD_BAD_VALUE);
+  cr_expect_eq(msd_world_get_collision_mesh_count(NULL), 0);
 }
 
 /* ---------------------------------------------------------------------------------------------- integrators */
@@ -97,16 +98,16 @@ Test(surface_world, a_world_that_is_none_is_refused) {
 Test(surface_world, integrators_without_predictions_refuse_them) {
   for (int n = 0; n < MSD_INTEGRATOR_COUNT; n++) {
     msd_world *world = world_of_five();
-    const msd_surface_def def = surface_of(1, 0);
+    const msd_collision_mesh_def def = surface_of(1, 0);
     ok(world, msd_world_set_integrator(world, (msd_integrator)n));
-    ok(world, msd_add_surfaces(world, &def, 1, NULL));
+    ok(world, msd_add_collision_meshes(world, &def, 1, NULL));
     const msd_result result = msd_world_step(world, (msd_real)FRAME, 2);
     if (n == MSD_SYMPLECTIC_EULER || n == MSD_SEQUENTIAL_IMPULSE) {
       cr_expect_eq(result, MSD_OK);
     } else {
       cr_expect_eq(result, MSD_BAD_VALUE);
       cr_expect_not_null(strstr(msd_world_message(world), "symplectic_euler"));
-      cr_expect_not_null(strstr(msd_world_message(world), "surface 0"));
+      cr_expect_not_null(strstr(msd_world_message(world), "collision meshes need"));
     }
     msd_destroy_world(world);
   }
@@ -116,7 +117,7 @@ Test(surface_world, integrators_without_predictions_refuse_them) {
 
 /* A triangle of 3 kg that falls onto another which is held, each with a thickness, until it rests. */
 static touching rest_on_each_other(double lower, double upper) {
-  touching t = touching_new(DOWN, 0.3, 0);
+  touching t = contact_step_new(DOWN, 0.3, 0);
   const msd_vec3 large[3] = {vector(-2, 0, -2), vector(2, 0, -2), vector(0, 0, 3)};
   const msd_vec3 small[3] = {vector(0, 0.1, 0), vector(0.1, 0.1, 0), vector(0, 0.1, 0.1)};
   for (int n = 0; n < 2; n++) {
@@ -125,7 +126,7 @@ static touching rest_on_each_other(double lower, double upper) {
       const msd_vec3 at = n ? small[k] : large[k];
       corners[k] = add_particle(t.world, 1, (double)at.x, (double)at.y, (double)at.z);
     }
-    msd_surface_def def = msd_default_surface_def();
+    msd_collision_mesh_def def = msd_default_collision_mesh_def();
     def.triangles = corners;
     def.triangle_count = 1;
     def.thickness = (msd_real)(n ? upper : lower);
@@ -141,21 +142,21 @@ static touching rest_on_each_other(double lower, double upper) {
 static double resting_height(double lower, double upper) {
   touching t = rest_on_each_other(lower, upper);
   const double height = (double)msd_particle_get_position(t.world, 3).y;
-  touching_free(&t);
+  contact_step_free(&t);
   return height;
 }
 
 Test(surface_world, the_contacts_of_what_rests_carry_its_weight) {
   touching t = rest_on_each_other(0.01, 0.01);
-  msd_surface_contact contacts[16];
-  const int32_t count = msd_world_get_surface_contacts(t.world, contacts, 16);
+  msd_mesh_contact contacts[16];
+  const int32_t count = msd_world_get_mesh_contacts(t.world, contacts, 16);
   cr_assert(count >= 3 && count <= 16, "%d contacts", (int)count);
-  cr_expect_eq(msd_world_get_surface_contacts(t.world, NULL, 0), count);
+  cr_expect_eq(msd_world_get_mesh_contacts(t.world, NULL, 0), count);
   double weight = 0;
   for (int32_t n = 0; n < count; n++) {
-    const msd_surface_contact *c = &contacts[n];
-    const double sign = c->surface_a == 1 ? 1 : -1;
-    cr_expect(c->surface_a + c->surface_b == 1 && c->is_point_and_triangle);
+    const msd_mesh_contact *c = &contacts[n];
+    const double sign = c->mesh_a == 1 ? 1 : -1;
+    cr_expect(c->mesh_a + c->mesh_b == 1 && c->is_point_and_triangle);
     cr_expect_float_eq(sign * (double)c->normal.y, 1, 1e-5);
     cr_expect_float_eq((double)c->point.y, 0.005, 1e-5, "halfway up to %g m", (double)c->point.y);
     cr_expect(c->particles[0] >= 3 && c->particles[1] < 3, "a corner of the upper on the lower");
@@ -164,8 +165,8 @@ Test(surface_world, the_contacts_of_what_rests_carry_its_weight) {
   cr_expect_float_eq(weight, 3 * 9.81, 3 * 9.81 * 2e-3, "%g N", weight);
   const msd_particle_def more = msd_default_particle_def();
   ok(t.world, msd_add_particles(t.world, &more, 1, NULL));
-  cr_expect_eq(msd_world_get_surface_contacts(t.world, contacts, 16), 0, "they are of what there was");
-  touching_free(&t);
+  cr_expect_eq(msd_world_get_mesh_contacts(t.world, contacts, 16), 0, "they are of what there was");
+  contact_step_free(&t);
 }
 
 Test(surface_world, surfaces_keep_the_mean_of_their_thicknesses_apart) {
@@ -179,14 +180,14 @@ Test(surface_world, surfaces_keep_the_mean_of_their_thicknesses_apart) {
 
 /* Mesh sizes, ropes and layers may be finer than the thickness. */
 Test(surface_world, what_was_nearer_than_the_thickness_when_it_was_added_is_not_pushed_apart) {
-  touching t = touching_new(NOWHERE, 0.3, 0);
+  touching t = contact_step_new(NOWHERE, 0.3, 0);
   set_contact(t.world, 0.1, 0.3, 0);
   touching_sheet(&t, 8, 8, vector(0, 0, 0), vector(0.2, 0, 0), vector(0, 0, 0.2), true);
   touching_sheet(&t, 8, 8, vector(0, 0.02, 0), vector(0.2, 0, 0), vector(0, 0, 0.2), true);
   touching_rope(&t, 20, vector(0, 0.03, 0.1), vector(0.2, 0.03, 0.1));
   step(t.world, 1, 60);
   cr_expect_lt(msd_world_get_stats(t.world).max_speed, 1e-5);
-  touching_free(&t);
+  contact_step_free(&t);
 }
 
 /* Of two sheets that are dropped on their edges onto a floor, one beside the other: the most pairs that
@@ -195,20 +196,20 @@ typedef struct crossings {
   int64_t within, between;
 } crossings;
 
-static crossings crossings_of(bool has_surface, bool touches_itself) {
-  touching t = touching_new(DOWN, 0.3, 0);
+static crossings crossings_of(bool has_surface, bool self_collision) {
+  touching t = contact_step_new(DOWN, 0.3, 0);
   add_collider(t.world, plane_of(vector(0, 1, 0)));
   int32_t triangles[2 * 6 * 100], count = 0;
   for (int n = 0; n < 2; n++) {
     const int32_t first = touching_sheet(&t, 10, 10, vector(0.01 * n, 0.02, 0.04 * n), vector(0.4, 0, 0),
                                          vector(0.02, 0.4, 0.01), false);
-    msd_surface_def def = msd_default_surface_def();
+    msd_collision_mesh_def def = msd_default_collision_mesh_def();
     def.triangles = triangles + 3 * (size_t)count;
     def.triangle_count = grid_triangles(triangles + 3 * (size_t)count, first, 10, 10, 1, 10);
-    def.touches_itself = touches_itself;
+    def.self_collision = self_collision;
     count += def.triangle_count;
     if (has_surface)
-      ok(t.world, msd_add_surfaces(t.world, &def, 1, NULL));
+      ok(t.world, msd_add_collision_meshes(t.world, &def, 1, NULL));
   }
   msd_intersection_def check = msd_default_intersection_def();
   check.triangles = triangles;
@@ -225,7 +226,7 @@ static crossings crossings_of(bool has_surface, bool touches_itself) {
     most.within = now.within > most.within ? now.within : most.within;
     most.between = now.between > most.between ? now.between : most.between;
   }
-  touching_free(&t);
+  contact_step_free(&t);
   return most;
 }
 
@@ -243,7 +244,7 @@ Test(surface_world, a_surface_may_touch_others_and_not_itself) {
 
 /* In the middle of a fold: what is added, moved and set acts from the next step on. */
 static touching crumple(void) {
-  touching t = touching_new(DOWN, 0.3, 0.25);
+  touching t = contact_step_new(DOWN, 0.3, 0.25);
   add_collider(t.world, plane_of(vector(0, 1, 0)));
   touching_sheet(&t, 9, 11, vector(0, 0.02, 0), vector(0.4, 0, 0), vector(0.02, 0.4, 0.01), true);
   const int32_t rope = touching_rope(&t, 15, vector(0, 0.1, 0.1), vector(0.4, 0.15, 0.1));
@@ -268,7 +269,7 @@ Test(surface_world, surfaces_particles_and_thickness_may_change_between_steps) {
     step(t.world, FRAME, 6);
     cr_assert_eq(touching_intersections(&t), 0, "frame %d", frame);
   }
-  touching_free(&t);
+  contact_step_free(&t);
 }
 
 Test(surface_world, a_world_restored_or_copied_in_the_middle_of_a_fold_goes_on_with_the_same_bits) {
@@ -284,7 +285,7 @@ Test(surface_world, a_world_restored_or_copied_in_the_middle_of_a_fold_goes_on_w
     const snapshot again = snapshot_of(restored);
     cr_expect(again.size == s.size && memcmp(again.data, s.data, s.size) == 0,
               "the snapshot of what it gives");
-    cr_expect_eq(msd_world_get_surface_count(restored), 2);
+    cr_expect_eq(msd_world_get_collision_mesh_count(restored), 2);
     for (int frame = 0; frame < 4; frame++) {
       step(t.world, FRAME, 5);
       step(restored, FRAME, 5);
@@ -297,7 +298,7 @@ Test(surface_world, a_world_restored_or_copied_in_the_middle_of_a_fold_goes_on_w
     msd_destroy_world(restored);
     msd_destroy_world(copy);
   }
-  touching_free(&t);
+  contact_step_free(&t);
 }
 
 static bool at_once(void *context) {
@@ -311,10 +312,10 @@ Test(surface_world, a_step_that_is_stopped_goes_on_without_an_intersection) {
     questions = frame % 3;
     ok(t.world, msd_world_set_callbacks(t.world, &(msd_callbacks){.stop = at_once, .context = &questions}));
     const msd_result result = msd_world_step(t.world, (msd_real)FRAME, 100);
-    cr_assert(result == MSD_OK || result == MSD_STOPPED);
+    cr_assert(result == MSD_OK || result == MSD_CANCELED);
     cr_assert_eq(touching_intersections(&t), 0, "frame %d", frame);
   }
-  touching_free(&t);
+  contact_step_free(&t);
 }
 
 /* A crumple that something leaves at great speed. */
@@ -332,7 +333,7 @@ Test(surface_world, a_step_that_diverges_leaves_the_last_finite_state_without_an
   set_velocity(t.world, 5, 0, 0, 0);
   step(t.world, FRAME, 6);
   cr_expect_eq(touching_intersections(&t), 0);
-  touching_free(&t);
+  contact_step_free(&t);
 }
 
 /* Two sheets, of which one lies on the other: what may meet is known from one step to the next. */
@@ -390,6 +391,6 @@ Test(surface_world, without_memory_for_a_step_what_may_meet_is_still_known) {
     continue;
   cr_assert_gt(before_substeps, 20);
   cr_assert_gt(listing, 5);
-  touching_free(&t);
+  contact_step_free(&t);
   cr_assert_eq(supply.in_use, 0);
 }

@@ -1,5 +1,5 @@
 /* The world: settings, divergence, messages, the log, and memory. */
-#include "tests/support/made_anew.h"
+#include "tests/support/rebuilt.h"
 #include "tests/support/scarce_memory.h"
 
 #include <float.h>
@@ -14,9 +14,9 @@ Test(world, a_default_world_is_empty_and_has_earth_gravity) {
   msd_world *world = world_from_def(&def);
   const msd_vec3 g = msd_world_get_gravity(world);
   cr_assert(g.x == 0 && g.y == (msd_real)-9.81 && g.z == 0);
-  cr_assert_eq(msd_world_get_air_drag(world), 0);
+  cr_assert_eq(msd_world_get_linear_damping(world), 0);
   cr_assert_eq(msd_world_get_integrator(world), MSD_SYMPLECTIC_EULER);
-  cr_assert_eq(msd_world_get_limit(world), MSD_LIMIT_NONE);
+  cr_assert_eq(msd_world_get_clamp_stiffness(world), false);
   cr_assert_eq(msd_world_get_particle_count(world), 0);
   cr_assert_eq(msd_world_get_spring_count(world), 0);
   cr_assert_eq(msd_world_get_time(world), 0);
@@ -41,15 +41,14 @@ Test(world, definitions_out_of_range_make_no_world) {
   } cases[] = {
       {offsetof(msd_world_def, gravity.y), sizeof(msd_real), NAN, 0, MSD_BAD_VALUE},
       {offsetof(msd_world_def, gravity.x), sizeof(msd_real), INFINITY, 0, MSD_BAD_VALUE},
-      {offsetof(msd_world_def, air_drag), sizeof(msd_real), -1, 0, MSD_BAD_VALUE},
-      {offsetof(msd_world_def, air_drag), sizeof(msd_real), INFINITY, 0, MSD_BAD_VALUE},
+      {offsetof(msd_world_def, linear_damping), sizeof(msd_real), -1, 0, MSD_BAD_VALUE},
+      {offsetof(msd_world_def, linear_damping), sizeof(msd_real), INFINITY, 0, MSD_BAD_VALUE},
       {offsetof(msd_world_def, integrator), 0, 0, MSD_INTEGRATOR_COUNT, MSD_BAD_VALUE},
       {offsetof(msd_world_def, integrator), 0, 0, -1, MSD_BAD_VALUE},
-      {offsetof(msd_world_def, limit), 0, 0, MSD_LIMIT_COUNT, MSD_BAD_VALUE},
       {offsetof(msd_world_def, simd), 0, 0, MSD_SIMD_COUNT, MSD_BAD_VALUE},
       {offsetof(msd_world_def, thread_count), 0, 0, -1, MSD_BAD_VALUE},
       {offsetof(msd_world_def, thread_count), 0, 0, 257, MSD_BAD_VALUE},
-      {offsetof(msd_world_def, cookie), 0, 0, 0, MSD_BAD_DEF},
+      {offsetof(msd_world_def, cookie), 0, 0, 0, MSD_UNINITIALIZED_DEF},
   };
   for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
     msd_world_def bad = def;
@@ -65,7 +64,7 @@ Test(world, definitions_out_of_range_make_no_world) {
   def.allocator.release = release_nothing;
   cr_assert_eq(msd_create_world(&def, &world), MSD_BAD_VALUE, "an allocator that only releases");
   cr_assert_null(world);
-  cr_assert_eq(msd_create_world(NULL, &world), MSD_BAD_DEF);
+  cr_assert_eq(msd_create_world(NULL, &world), MSD_UNINITIALIZED_DEF);
   def = msd_default_world_def();
   cr_assert_eq(msd_create_world(&def, NULL), MSD_BAD_VALUE);
 }
@@ -74,34 +73,33 @@ Test(world, settings_are_kept_and_bad_ones_refused) {
   const msd_world_def def = msd_default_world_def();
   msd_world *world = world_from_def(&def);
   ASSERT_OK(world, msd_world_set_gravity(world, vec(1, 2, 3)));
-  ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)0.5));
+  ASSERT_OK(world, msd_world_set_linear_damping(world, (msd_real)0.5));
   ASSERT_OK(world, msd_world_set_integrator(world, MSD_RK4));
-  ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+  ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
   ASSERT_OK(world, msd_world_set_thread_count(world, 256));
   ASSERT_OK(world, msd_world_set_simd(world, MSD_SIMD_128));
   cr_assert_str_eq(msd_world_message(world), "");
   cr_assert_eq(msd_world_set_gravity(world, vec(0, NAN, 0)), MSD_BAD_VALUE);
-  cr_assert_eq(msd_world_set_air_drag(world, -1), MSD_BAD_VALUE);
-  cr_assert(strstr(msd_world_message(world), "air_drag") && strstr(msd_world_message(world), "-1"), "%s",
-            msd_world_message(world));
-  cr_assert_eq(msd_world_set_air_drag(world, (msd_real)INFINITY), MSD_BAD_VALUE);
+  cr_assert_eq(msd_world_set_linear_damping(world, -1), MSD_BAD_VALUE);
+  cr_assert(strstr(msd_world_message(world), "linear_damping") && strstr(msd_world_message(world), "-1"),
+            "%s", msd_world_message(world));
+  cr_assert_eq(msd_world_set_linear_damping(world, (msd_real)INFINITY), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_set_integrator(world, MSD_INTEGRATOR_COUNT), MSD_BAD_VALUE);
-  cr_assert_eq(msd_world_set_limit(world, MSD_LIMIT_COUNT), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_set_thread_count(world, -1), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_set_thread_count(world, 257), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_set_simd(world, MSD_SIMD_COUNT), MSD_BAD_VALUE);
   cr_assert(strstr(msd_world_message(world), "simd"));
   const msd_vec3 g = msd_world_get_gravity(world);
   cr_assert(g.x == 1 && g.y == 2 && g.z == 3);
-  cr_assert(msd_world_get_air_drag(world) == (msd_real)0.5 && msd_world_get_integrator(world) == MSD_RK4 &&
-            msd_world_get_limit(world) == MSD_LIMIT_COEFFICIENTS);
+  cr_assert(msd_world_get_linear_damping(world) == (msd_real)0.5 &&
+            msd_world_get_integrator(world) == MSD_RK4 && msd_world_get_clamp_stiffness(world));
   msd_destroy_world(world);
 }
 
 Test(world, no_world_is_refused_everywhere) {
   cr_assert_eq(msd_world_step(NULL, 1, 1), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_set_gravity(NULL, vec(0, 0, 0)), MSD_BAD_VALUE);
-  cr_assert_eq(msd_world_set_air_drag(NULL, 0), MSD_BAD_VALUE);
+  cr_assert_eq(msd_world_set_linear_damping(NULL, 0), MSD_BAD_VALUE);
   cr_assert_eq(msd_add_particles(NULL, NULL, 0, NULL), MSD_BAD_VALUE);
   cr_assert_eq(msd_add_springs(NULL, NULL, 0, NULL), MSD_BAD_VALUE);
   cr_assert_eq(msd_world_get_particle_count(NULL), 0);
@@ -128,10 +126,10 @@ Test(world, steps_that_lead_nowhere_are_refused) {
   msd_world *world = world_from_def(&def);
   const msd_real bad[] = {0, -1, (msd_real)NAN, (msd_real)INFINITY};
   for (int i = 0; i < 4; i++)
-    cr_assert_eq(msd_world_step(world, bad[i], 1), MSD_BAD_TIME_STEP);
-  cr_assert_eq(msd_world_step(world, 1, -1), MSD_BAD_TIME_STEP);
+    cr_assert_eq(msd_world_step(world, bad[i], 1), MSD_BAD_FRAME_TIME);
+  cr_assert_eq(msd_world_step(world, 1, -1), MSD_BAD_FRAME_TIME);
   cr_assert_eq(msd_world_step(world, IS_DOUBLE ? (msd_real)5e-324 : (msd_real)1.5e-45, 1000),
-               MSD_BAD_TIME_STEP);
+               MSD_BAD_FRAME_TIME);
   cr_assert_eq(msd_world_get_steps(world), 0);
   cr_assert_eq(msd_world_get_time(world), 0);
   msd_destroy_world(world);
@@ -149,7 +147,7 @@ Test(world, automatic_substeps_are_those_of_the_report) {
   msd_stability told;
   int32_t substeps = 0;
   ASSERT_OK(automatic, msd_world_find_substeps(automatic, (msd_real)0.125, &substeps));
-  ASSERT_OK(by_hand, msd_world_stability(by_hand, (msd_real)0.125, &told));
+  ASSERT_OK(by_hand, msd_world_analyze_stability(by_hand, (msd_real)0.125, &told));
   cr_assert(told.substeps > 1 && substeps == told.substeps, "%d and %d", told.substeps, (int)substeps);
   ASSERT_OK(automatic, msd_world_step(automatic, (msd_real)0.125, 0));
   ASSERT_OK(by_hand, msd_world_step(by_hand, (msd_real)0.125, told.substeps));
@@ -175,7 +173,7 @@ Test(world, the_substeps_that_are_found_are_those_that_a_step_takes) {
     if (round == 3)
       ASSERT_OK(world, msd_world_set_integrator(world, MSD_SYMPLECTIC_EULER));
     if (round == 4)
-      ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+      ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
   }
   int32_t found = -1;
   ASSERT_OK(world, msd_world_find_substeps(world, (msd_real)0.125, &found));
@@ -348,7 +346,7 @@ Test(world, every_failure_has_one_line_for_the_log_and_for_the_caller) {
   particle.mass = -3;
   cr_assert_eq(msd_add_particles(world, &particle, 1, NULL), MSD_BAD_VALUE);
   cr_assert(strstr(msd_world_message(world), "-3"), "%s", msd_world_message(world));
-  cr_assert_eq(msd_world_step(world, -7, 1), MSD_BAD_TIME_STEP);
+  cr_assert_eq(msd_world_step(world, -7, 1), MSD_BAD_FRAME_TIME);
   cr_assert(strstr(msd_world_message(world), "-7"));
   cr_assert_eq(log.count, 3);
   for (int i = 0; i < 3; i++)
@@ -426,7 +424,7 @@ static msd_result build_and_step(msd_world *world, const graph *g) {
     result = msd_world_step(world, (msd_real)0.01, 2);
   msd_stability told;
   if (result == MSD_OK)
-    result = msd_world_stability(world, (msd_real)0.01, &told);
+    result = msd_world_analyze_stability(world, (msd_real)0.01, &told);
   return result;
 }
 

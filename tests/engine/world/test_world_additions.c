@@ -1,7 +1,7 @@
 /* Particles and springs that are added to a world in use: appended to its layout, with the bits of a restored
    snapshot and of a layout made anew. */
 #include "tests/support/changing.h"
-#include "tests/support/made_anew.h"
+#include "tests/support/rebuilt.h"
 #include "tests/support/snapshots.h"
 #include "tests/support/true_limit.h"
 
@@ -76,12 +76,13 @@ Test(world_additions, have_the_bits_of_restored_worlds_and_of_new_layouts) {
   for (int of = 0; of < LAWS_COUNT; of++) {
     assert_same_bits("cloth", graph_cloth(19, 17, CLOTH_BEND), &(making){(laws)of, .seed = 4, .soften = 8},
                      16);
-    assert_same_bits("tangle", graph_random(400, 1500, 8), &(making){(laws)of, .seed = 5, .soften = 32}, 16);
+    assert_same_bits("penetration", graph_random(400, 1500, 8), &(making){(laws)of, .seed = 5, .soften = 32},
+                     16);
   }
   assert_same_bits("sides", graph_cloth(19, 17, CLOTH_SHEAR),
                    &(making){LAWS_PHYSICAL, .seed = 4, .pins = true, .sides = 7}, 24);
-  assert_same_bits("catches", graph_shuffled(graph_cloth(19, 17, CLOTH_SHEAR), 3),
-                   &(making){LAWS_PHYSICAL, .seed = 4, .pins = true, .sides = 5, .catches = true}, 16);
+  assert_same_bits("hard_limits", graph_shuffled(graph_cloth(19, 17, CLOTH_SHEAR), 3),
+                   &(making){LAWS_PHYSICAL, .seed = 4, .pins = true, .sides = 5, .hard_limits = true}, 16);
 }
 
 Test(world_additions, have_the_same_bits_with_any_integrator_limit_and_watch_of_the_energy) {
@@ -93,9 +94,9 @@ Test(world_additions, have_the_same_bits_with_any_integrator_limit_and_watch_of_
     ASSERT_OK(world, msd_world_set_integrator(
                          world, (msd_integrator)(n < MSD_INTEGRATOR_COUNT ? n : MSD_SYMPLECTIC_EULER)));
     if (n == MSD_INTEGRATOR_COUNT)
-      ASSERT_OK(world, msd_world_set_energy(world, MSD_ENERGY_GUARDED));
+      ASSERT_OK(world, msd_world_set_energy_mode(world, MSD_ENERGY_BOUNDED));
     if (n > MSD_INTEGRATOR_COUNT)
-      ASSERT_OK(world, msd_world_set_limit(world, MSD_LIMIT_COEFFICIENTS));
+      ASSERT_OK(world, msd_world_set_clamp_stiffness(world, true));
     for (int round = 0; round < 8; round++) {
       step(world, 2);
       msd_world *copy = restored(world, 2, MSD_SIMD_SCALAR);
@@ -197,7 +198,7 @@ Test(world_additions, a_step_that_is_refused_lays_nothing_out) {
   msd_world *world = world_of(&g, &m), *other = world_of(&g, &m);
   const msd_real least = sizeof(msd_real) == sizeof(float) ? (msd_real)1e-45 : (msd_real)5e-324;
   const snapshot before = snapshot_of(world);
-  cr_assert_eq(msd_world_step(world, least, 1000), MSD_BAD_TIME_STEP);
+  cr_assert_eq(msd_world_step(world, least, 1000), MSD_BAD_FRAME_TIME);
   const snapshot behind = snapshot_of(world);
   cr_assert(before.size == behind.size && memcmp(before.data, behind.data, before.size) == 0);
   for (int n = 0; n < 2; n++)
@@ -263,7 +264,7 @@ Test(world_additions, old_springs_may_change_before_the_next_step) {
 
 static void add_surface(msd_world *world, int32_t first, int32_t columns) {
   int32_t *corners = malloc(6 * (size_t)(columns * columns) * sizeof *corners);
-  msd_surface_def def = msd_default_surface_def();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
   for (int32_t row = 0; row + 1 < columns; row++)
     for (int32_t column = 0; column + 1 < columns; column++) {
       const int32_t i = first + row * columns + column, below = i + columns;
@@ -273,7 +274,7 @@ static void add_surface(msd_world *world, int32_t first, int32_t columns) {
     }
   def.triangles = corners;
   def.thickness = (msd_real)0.015625;
-  ASSERT_OK(world, msd_add_surfaces(world, &def, 1, NULL));
+  ASSERT_OK(world, msd_add_collision_meshes(world, &def, 1, NULL));
   free(corners);
 }
 

@@ -1,5 +1,5 @@
 /* A world that is changed between its steps: what it had worked out before is worked out again. */
-#include "tests/support/made_anew.h"
+#include "tests/support/rebuilt.h"
 
 static msd_world *swinging_cloth(void) {
   graph g = graph_cloth(14, 11, CLOTH_BEND);
@@ -83,7 +83,7 @@ Test(world_changes, constraints_may_be_added_and_broken_between_steps) {
     msd_cloth_def cloth = msd_default_cloth_def();
     cloth.columns = 6;
     cloth.rows = 5;
-    cloth.structural.cd = 0;
+    cloth.stretch.cd = 0;
     ASSERT_OK(world, msd_add_cloth(world, &cloth, NULL));
     ASSERT_OK(world, msd_particle_pin(world, 0));
     for (int kind = 0; kind < MSD_CONSTRAINT_MESH_VOLUME; kind++) {
@@ -126,11 +126,11 @@ Test(world_changes, settings_may_be_changed_between_steps) {
   msd_world *world = swinging_cloth();
   step(world, 2);
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++)
-    for (int limit = 0; limit < MSD_LIMIT_COUNT; limit++) {
+    for (int limit = 0; limit < 2; limit++) {
       ASSERT_OK(world, msd_world_set_integrator(world, (msd_integrator)integrator));
-      ASSERT_OK(world, msd_world_set_limit(world, (msd_limit)limit));
+      ASSERT_OK(world, msd_world_set_clamp_stiffness(world, limit == 1));
       ASSERT_OK(world, msd_world_set_gravity(world, vec(limit, -9, integrator)));
-      ASSERT_OK(world, msd_world_set_air_drag(world, (msd_real)(0.5 * limit)));
+      ASSERT_OK(world, msd_world_set_linear_damping(world, (msd_real)(0.5 * limit)));
       assert_goes_on_like_new(msd_integrator_name((msd_integrator)integrator), world);
     }
   msd_destroy_world(world);
@@ -162,8 +162,8 @@ Test(world_changes, a_world_may_grow_by_thousands_between_steps_of_any_integrato
   msd_destroy_world(world);
 }
 
-/* Half cloth, half tangle: all ways of reading springs at once. Every change of threads, width and size asks
-   for other working memory. */
+/* Half cloth, half penetration: all ways of reading springs at once. Every change of threads, width and size
+   asks for other working memory. */
 Test(world_changes, threads_widths_and_particles_may_be_added_to_a_network_of_every_kind_of_spring) {
   graph g = graph_cloth(45, 45, CLOTH_BEND);
   generator random = {.state = 1};

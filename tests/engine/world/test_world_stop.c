@@ -25,7 +25,7 @@ static msd_world *make(patience *p) {
 Test(world_stop, a_step_ends_after_the_substeps_that_were_done) {
   patience p = {.stop_at = 1};
   msd_world *world = make(&p), *other = make(&(patience){.stop_at = -1});
-  cr_expect_eq(msd_world_step(world, 1000, 1000000), MSD_STOPPED);
+  cr_expect_eq(msd_world_step(world, 1000, 1000000), MSD_CANCELED);
   cr_expect_not_null(strstr(msd_world_message(world), "of 1000000"), "%s", msd_world_message(world));
   const int64_t done = msd_world_get_steps(world);
   cr_assert(done >= 1 && done < 1000000);
@@ -43,7 +43,7 @@ Test(world_stop, one_that_is_stopped_at_once_leaves_the_state_as_it_was) {
   patience p = {.stop_at = 0};
   msd_world *world = make(&p);
   const uint64_t before = msd_world_hash(world);
-  cr_expect_eq(msd_world_step(world, 1, 10), MSD_STOPPED);
+  cr_expect_eq(msd_world_step(world, 1, 10), MSD_CANCELED);
   cr_expect_eq(p.questions, 1);
   cr_expect_eq(msd_world_hash(world), before);
   cr_expect_eq(msd_world_get_steps(world), 0);
@@ -63,7 +63,7 @@ Test(world_stop, forces_and_moves_end_with_the_step) {
   msd_world *world = make(&p);
   ok(world, msd_particle_move_to(world, 2, (msd_vec3){0, 6, 0}));
   ok(world, msd_particle_apply_force(world, 0, (msd_vec3){0, 0, 1}));
-  cr_expect_eq(msd_world_step(world, 100, 1000000), MSD_STOPPED);
+  cr_expect_eq(msd_world_step(world, 100, 1000000), MSD_CANCELED);
   const double gone = (double)msd_world_get_steps(world) / 1000000;
   const double y = (double)msd_particle_get_position(world, 2).y;
   cr_expect_float_eq(y, 5 + gone, 1e-4);
@@ -97,7 +97,7 @@ Test(world_stop, rotors_end_with_the_particles) {
   msd_rotor_def rotor = msd_default_rotor_def();
   rotor.angular_velocity = 2;
   ok(world, msd_add_rotors(world, &rotor, 1, NULL));
-  cr_expect_eq(msd_world_step(world, 1000, 1000000), MSD_STOPPED);
+  cr_expect_eq(msd_world_step(world, 1000, 1000000), MSD_CANCELED);
   cr_expect_float_eq(msd_rotor_get_angle(world, 0), 2 * msd_world_get_time(world),
                      1e-6 * msd_world_get_time(world));
   msd_destroy_world(world);

@@ -24,7 +24,7 @@ static msd_world *new_cape(int number) {
 
 static void make_capes(msd_step steps[CAPES]) {
   for (int n = 0; n < CAPES; n++)
-    steps[n] = (msd_step){.world = new_cape(n), .time_step = (msd_real)1 / 60, .substeps = 1 + n % 3};
+    steps[n] = (msd_step){.world = new_cape(n), .frame_time = (msd_real)1 / 60, .substeps = 1 + n % 3};
 }
 
 static void free_capes(msd_step steps[CAPES]) {
@@ -50,7 +50,7 @@ Test(worlds_step, capes_have_the_bits_that_they_have_one_by_one) {
   make_capes(steps);
   for (int n = 0; n < CAPES; n++) {
     for (int frame = 0; frame < FRAMES; frame++)
-      ok(steps[n].world, msd_world_step(steps[n].world, steps[n].time_step, steps[n].substeps));
+      ok(steps[n].world, msd_world_step(steps[n].world, steps[n].frame_time, steps[n].substeps));
     expected[n] = msd_world_hash(steps[n].world);
   }
   free_capes(steps);
@@ -81,13 +81,13 @@ static msd_world *new_exploding(void) {
 Test(worlds_step, the_errors_of_each_world_are_told_and_keep_no_other_back) {
   msd_world *good = new_cape(1), *last = new_cape(2), *exploding = new_exploding();
   msd_step steps[] = {
-      {.world = good, .time_step = 1, .substeps = 3, .result = MSD_DIVERGED},
-      {.world = NULL, .time_step = 1, .substeps = 3},
-      {.world = exploding, .time_step = 1000, .substeps = 1},
-      {.world = good, .time_step = 1, .substeps = 3},
-      {.world = last, .time_step = -1, .substeps = 3},
+      {.world = good, .frame_time = 1, .substeps = 3, .result = MSD_DIVERGED},
+      {.world = NULL, .frame_time = 1, .substeps = 3},
+      {.world = exploding, .frame_time = 1000, .substeps = 1},
+      {.world = good, .frame_time = 1, .substeps = 3},
+      {.world = last, .frame_time = -1, .substeps = 3},
   };
-  const msd_result expected[] = {MSD_OK, MSD_BAD_VALUE, MSD_DIVERGED, MSD_BUSY, MSD_BAD_TIME_STEP};
+  const msd_result expected[] = {MSD_OK, MSD_BAD_VALUE, MSD_DIVERGED, MSD_LOCKED, MSD_BAD_FRAME_TIME};
   for (int threads = 1; threads <= 3; threads++) {
     cr_expect_eq(msd_worlds_step(steps, 5, threads, NULL), MSD_BAD_VALUE, "the first that is not MSD_OK");
     for (int n = 0; n < 5; n++)
@@ -96,7 +96,7 @@ Test(worlds_step, the_errors_of_each_world_are_told_and_keep_no_other_back) {
     cr_expect_eq(msd_world_get_steps(last), 0);
   }
   cr_expect_not_null(strstr(msd_world_message(exploding), "particle 0"));
-  cr_expect_not_null(strstr(msd_world_message(last), "time step"));
+  cr_expect_not_null(strstr(msd_world_message(last), "frame time"));
   ok(good, msd_world_step(good, 1, 3));
   msd_destroy_world(good);
   msd_destroy_world(last);
@@ -105,7 +105,7 @@ Test(worlds_step, the_errors_of_each_world_are_told_and_keep_no_other_back) {
 
 Test(worlds_step, what_cannot_be_done_is_refused_before_any_step) {
   msd_world *world = new_cape(1);
-  msd_step step = {.world = world, .time_step = 1, .substeps = 1};
+  msd_step step = {.world = world, .frame_time = 1, .substeps = 1};
   const msd_tasks bad = {keep_task, NULL, NULL, 2};
   cr_expect_eq(msd_worlds_step(NULL, 0, 0, NULL), MSD_OK, "no worlds are all done");
   cr_expect_eq(msd_worlds_step(NULL, 1, 0, NULL), MSD_BAD_VALUE);
@@ -117,7 +117,7 @@ Test(worlds_step, what_cannot_be_done_is_refused_before_any_step) {
   msd_destroy_world(world);
 }
 
-static void note_threads(const msd_world *world, const msd_moment *moment, void *most) {
+static void note_threads(const msd_world *world, const msd_substep_info *moment, void *most) {
   (void)moment;
   const int threads = msd_world_get_thread_count(world);
   if (threads > *(int *)most)
@@ -131,7 +131,7 @@ Test(worlds_step, each_world_is_stepped_by_one_thread) {
   int most[4] = {0};
   msd_step steps[4];
   for (int n = 0; n < 4; n++) {
-    steps[n] = (msd_step){.world = new_cape(n), .time_step = 1, .substeps = 1};
+    steps[n] = (msd_step){.world = new_cape(n), .frame_time = 1, .substeps = 1};
     ok(steps[n].world, msd_world_set_thread_count(steps[n].world, 3));
     ok(steps[n].world, msd_world_set_tasks(steps[n].world, &tasks));
     ok(steps[n].world, msd_world_set_callbacks(steps[n].world, &(msd_callbacks){.before_step = note_threads,
@@ -153,7 +153,7 @@ typedef struct waiting {
   bool is_over;
 } waiting;
 
-static void wait_for_others(const msd_world *world, const msd_moment *moment, void *context) {
+static void wait_for_others(const msd_world *world, const msd_substep_info *moment, void *context) {
   (void)world, (void)moment;
   waiting *w = context;
   for (int n = 0; n < 2000 && atomic_load(&w->others) < CAPES - 1; n++)
@@ -161,7 +161,7 @@ static void wait_for_others(const msd_world *world, const msd_moment *moment, vo
   w->is_over = atomic_load(&w->others) == CAPES - 1;
 }
 
-static void count_other(const msd_world *world, const msd_moment *moment, void *context) {
+static void count_other(const msd_world *world, const msd_substep_info *moment, void *context) {
   (void)world, (void)moment;
   atomic_fetch_add(&((waiting *)context)->others, 1);
 }

@@ -42,8 +42,8 @@ static int of_bodies() {
   EXPECT(world(msd_world_hash) == hash);
   world.restore_state(state);
   msd::world less = world.clone();
-  less.destroy(MSD_ITEM_PARTICLE, std::vector<std::int32_t>{1});
-  less.destroy(MSD_ITEM_SPRING, msd_range{0, 1});
+  less.destroy(MSD_OBJECT_PARTICLE, std::vector<std::int32_t>{1});
+  less.destroy(MSD_OBJECT_SPRING, msd_range{0, 1});
   less.compact();
   if (less.positions().size() + 1 != world.positions().size())
     return 1;
@@ -71,14 +71,14 @@ static int of_parts() {
   EXPECT(world.add_all(std::span<const msd_particle_def>(points).first(2)) == 4);
   EXPECT(std::ranges::count_if(world.positions(), [](msd_vec3 x) { return x.x == 1; }) == 2);
 #endif
-  msd_anchor_def anchor = msd_default_anchor_def();
+  msd_soft_pin_def anchor = msd_default_soft_pin_def();
   anchor.particle = 2;
   EXPECT(world.add(anchor) == 0 && world.add(msd_default_rotor_def()) == 0);
-  msd_angular_spring_def angular = msd_default_angular_spring_def();
+  msd_torsion_spring_def angular = msd_default_torsion_spring_def();
   angular.a = 0;
   EXPECT(world.add(angular) == 0 && world.add(msd_default_collider_def()) == 0);
   const std::int32_t corners[] = {0, 1, 3}, ends[] = {1, 2};
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.segments = ends;
   surface.segment_count = 1;
   EXPECT(world.add(surface) == 0);
@@ -101,7 +101,7 @@ static int of_errors() {
   }
   // What only reads has no message of its own, and not that of the call before.
   try {
-    world(msd_world_read, msd_particles_in_range({0, 1}), MSD_POSITION, msd_layout{}, nullptr);
+    world(msd_world_read, msd_particle_set_of_range({0, 1}), MSD_POSITION, msd_memory_layout{}, nullptr);
     return __LINE__ % 255 + 1;
   } catch (const msd::error &e) {
     EXPECT(e.result == MSD_BAD_VALUE && std::string(e.what()) == msd_result_string(MSD_BAD_VALUE));
@@ -114,7 +114,7 @@ static int of_errors() {
     EXPECT(e.result == MSD_BAD_VALUE);
   }
   msd_world_def bad = msd_default_world_def();
-  bad.air_drag = -1;
+  bad.linear_damping = -1;
   try {
     msd::world refused(bad);
     return __LINE__ % 255 + 1;
@@ -128,7 +128,7 @@ static int of_several() {
   std::vector<msd::world> worlds(3);
   int steps = 0;
   msd_callbacks callbacks{};
-  callbacks.after_step = [](const msd_world *, const msd_moment *, void *count) {
+  callbacks.after_step = [](const msd_world *, const msd_substep_info *, void *count) {
     ++*static_cast<int *>(count);
   };
   callbacks.context = &steps;
@@ -142,7 +142,7 @@ static int of_several() {
     msd::step_all(worlds, msd_real(-1));
     return __LINE__ % 255 + 1;
   } catch (const msd::error &e) {
-    EXPECT(e.result == MSD_BAD_TIME_STEP && std::string(e.what()).find("time step") != std::string::npos);
+    EXPECT(e.result == MSD_BAD_FRAME_TIME && std::string(e.what()).find("frame time") != std::string::npos);
   }
   try {
     msd::step_all(worlds, msd_real(1), 1, -1);
@@ -168,7 +168,7 @@ static int of_many() {
   msd_cloth_def def = msd_default_cloth_def();
   def.columns = def.rows = 4;
   const msd_body sheet = world.add(def);
-  const msd_particles all = msd::particles(sheet.particles);
+  const msd_particle_set all = msd::particles(sheet.particles);
   std::vector<msd_vec3> places(16);
   world.read(all, MSD_POSITION, places);
   EXPECT(places[15].x == world.positions()[15].x && places[15].x > 0);
@@ -193,17 +193,17 @@ static int of_many() {
   EXPECT(refuses(MSD_BAD_INDEX, [&] {
     world.read(msd::particles(msd_range{10, 16}), MSD_POSITION, places);
   }));
-  const auto lines = world.lines(sheet.structural);
+  const auto lines = world.lines(sheet.stretch);
   EXPECT(lines.size() == 24 && lines[0][0] == 0 && lines[0][1] == 1 && world.lines({99, 1}).empty());
   const std::vector<std::int32_t> triangles = msd::triangles(def);
-  msd_skin skin{};
+  msd_render_mesh skin{};
   skin.vertices = all;
   skin.triangles = triangles.data();
   skin.triangle_count = static_cast<std::int32_t>(triangles.size() / 3);
   std::vector<float> vertices(16 * 8);
-  msd_layout padded{};
+  msd_memory_layout padded{};
   padded.stride = 8 * sizeof(float);
-  padded.number = MSD_NUMBER_FLOAT;
+  padded.number = MSD_SCALAR_FLOAT;
   world(msd_world_read, all, MSD_POSITION, padded, vertices.data());
   world(msd_world_read_normals, &skin, padded, vertices.data() + 4);
   EXPECT(std::abs(std::hypot(vertices[4], vertices[5], vertices[6]) - 1) < 1e-6f && vertices[3] == 0);
@@ -215,13 +215,13 @@ static int of_removal() {
   msd_rope_def def = msd_default_rope_def();
   def.particles = 5;
   const msd_body first = world.add(def), second = world.add(def);
-  world.destroy(MSD_ITEM_PARTICLE, first.particles);
-  EXPECT(world(msd_item_is_destroyed, MSD_ITEM_PARTICLE, 4) && world(msd_world_get_particle_count) == 10);
-  EXPECT(world(msd_world_get_live_count, MSD_ITEM_PARTICLE) == 5);
-  EXPECT(refuses(MSD_BAD_INDEX, [&] { world.destroy(MSD_ITEM_PARTICLE, std::array<std::int32_t, 1>{4}); }));
+  world.destroy(MSD_OBJECT_PARTICLE, first.particles);
+  EXPECT(world(msd_object_is_destroyed, MSD_OBJECT_PARTICLE, 4) && world(msd_world_get_particle_count) == 10);
+  EXPECT(world(msd_world_get_live_count, MSD_OBJECT_PARTICLE) == 5);
+  EXPECT(refuses(MSD_BAD_INDEX, [&] { world.destroy(MSD_OBJECT_PARTICLE, std::array<std::int32_t, 1>{4}); }));
   std::vector<std::int32_t> moved(10);
   msd_index_moves moves{};
-  moves.to[MSD_ITEM_PARTICLE] = moved.data();
+  moves.to[MSD_OBJECT_PARTICLE] = moved.data();
   world.compact(&moves);
   EXPECT(moved[4] == -1 && moved[static_cast<std::size_t>(second.particles.first)] == 0);
   EXPECT(world(msd_world_get_particle_count) == 5);
@@ -233,19 +233,19 @@ static int of_settings() {
   msd::world world;
   msd_rope_def def = msd_default_rope_def();
   def.particles = 6;
-  def.stretch.law = MSD_SPRING_PHYSICAL;
+  def.stretch.law = MSD_SPRING_STIFFNESS;
   def.stretch.stiffness = 1000;
   def.stretch.damping = 1;
   world.add(def);
   world(msd_particle_pin, 0);
   world(msd_particle_pin, 5);
-  msd_rest_def rest = msd_default_rest_def();
-  msd_rest_report report;
-  world(msd_world_relax, &rest, &report);
+  msd_equilibrium_def rest = msd_default_equilibrium_def();
+  msd_equilibrium_report report;
+  world(msd_world_find_equilibrium, &rest, &report);
   EXPECT(world(msd_world_get_stats).kinetic_energy == 0);
   msd_sleep_def sleep = msd_default_sleep_def();
   sleep.speed = 1;
-  sleep.time = msd_real(0.02);
+  sleep.delay = msd_real(0.02);
   world(msd_world_set_sleep, &sleep);
   for (int frame = 0; frame < 4; frame++)
     world.step(msd_real(1) / 60);
@@ -259,7 +259,7 @@ static int of_settings() {
   sleep.speed = 0;
   world(msd_world_set_sleep, &sleep);
   world.step(msd_real(1) / 60);
-  world(msd_world_set_solver, MSD_SOLVER_FORCES);
+  world(msd_world_set_solver, MSD_SOLVER_EXPLICIT);
   world(msd_world_set_mass_scaling, MSD_MASS_SCALING_SELECTIVE);
   world.step(msd_real(1) / 60, 2);
   EXPECT(world(msd_world_get_mass_scaling) == MSD_MASS_SCALING_SELECTIVE);
@@ -282,7 +282,7 @@ static int of_threads_and_callbacks() {
   tasks.worker_count = 2;
   msd_callbacks callbacks{};
   callbacks.stop = [](void *count) { return static_cast<counts *>(count)->substeps == 3; };
-  callbacks.after_substep = [](const msd_world *, const msd_moment *, void *count) {
+  callbacks.after_substep = [](const msd_world *, const msd_substep_info *, void *count) {
     ++static_cast<counts *>(count)->substeps;
   };
   callbacks.context = &seen;
@@ -292,7 +292,7 @@ static int of_threads_and_callbacks() {
   world.add(def);
   world(msd_world_set_tasks, &tasks);
   world(msd_world_set_callbacks, &callbacks);
-  EXPECT(refuses(MSD_STOPPED, [&] { world.step(msd_real(1) / 60, 8); }));
+  EXPECT(refuses(MSD_CANCELED, [&] { world.step(msd_real(1) / 60, 8); }));
   EXPECT(seen.substeps == 3 && world(msd_world_get_steps) == 3 && seen.tasks > 0);
   return 0;
 }

@@ -1,7 +1,7 @@
 # Builds hello.c against libmsd in one WAY, runs it, and checks the length of the rope that it prints.
 
 set(here ${SOURCE_DIR}/tests/packaging/install)
-# How it is put together is what is looked at, and not how fast it runs: without optimisation it is compiled sooner.
+# How it is put together is what is looked at, and not how fast it runs: without optimization it is compiled sooner.
 set(configure ${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_C_COMPILER=${C_COMPILER} -D CMAKE_BUILD_TYPE=Release
   -D CMAKE_C_FLAGS_RELEASE=-O0 -D MSD_PRECISION=${PRECISION})
 # The kernels of wide vectors are a third of that; one of the ways has them.

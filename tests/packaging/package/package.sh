@@ -1,6 +1,6 @@
 #!/bin/sh
-# package.sh BUILD WORK SCENES: packs what is built in BUILD, unpacks it below WORK and runs it from there,
-# and shows what goes beside it to the programs that read such files, where they are installed.
+# package.sh BUILD WORK SCENES: packs the build in BUILD, unpacks it below WORK and runs it from there. Checks the other
+# installed files with the programs that read them, if these are available.
 set -eu
 build=$1 work=$2 scenes=$3
 rm -rf "$work"
@@ -12,20 +12,20 @@ fail() {
   exit 1
 }
 
-# Runs `msd` of a tree as if nothing else of this project were there, and no variable told where.
+# Runs msd of a tree without environment variables and other files of the project.
 try() {
   tree=$1
   (
     cd "$work/empty"
     [ "$(env -i "$tree/bin/msd" list | wc -l)" -ge 20 ] || fail "$tree: no scenes"
-    env -i "$tree/bin/msd" run curtain --time 0.1 --json >"$work/run.json" || fail "$tree: msd run failed"
+    env -i "$tree/bin/msd" run curtain --duration 0.1 --json >"$work/run.json" || fail "$tree: msd run failed"
     grep -q '"diverged": *false' "$work/run.json" || fail "$tree: $(cat "$work/run.json")"
-    env -i "$tree/bin/msd" info /nowhere.json 2>/dev/null && fail "$tree: takes a scene that is not there"
+    env -i "$tree/bin/msd" info /nowhere.json 2>/dev/null && fail "$tree: accepts a missing scene"
     [ "$(env -i "$tree/bin/msd" list)" = "$(MSD_SCENES="$tree/share/msd/scenes" "$tree/bin/msd" list)" ] ||
-      fail "$tree: lists scenes of another place"
+      fail "$tree: lists other scenes"
   )
   [ -f "$tree/include/msd/msd.h" ] && [ -f "$tree/lib/cmake/msd/msd-config.cmake" ] || fail "$tree: no library"
-  [ ! -e "$tree/libexec" ] || fail "$tree: has what is measured beside"
+  [ ! -e "$tree/libexec" ] || fail "$tree: contains libexec"
 }
 
 tar -xzf "$work"/msd-*.tar.gz -C "$work/archive" --strip-components=1
@@ -36,17 +36,17 @@ if command -v dpkg-deb >/dev/null; then
     dpkg-deb -x "$package" "$work/debian"
   done
   try "$work/debian/usr"
-  dpkg-deb -f "$work"/msd_*.deb Depends | grep -q 'libc6.*libjansson4' || fail "msd: what it depends on is not told"
+  dpkg-deb -f "$work"/msd_*.deb Depends | grep -q 'libc6.*libjansson4' || fail "msd: dependencies are missing"
   [ "$(dpkg-deb -f "$work"/libmsd-dev_*.deb Package)" = libmsd-dev ] || fail "libmsd-dev: has another name"
 fi
 
-# Each reader of files, on the file.
+# Check each file with its reader.
 share=$work/archive/share
 reads() {
   if command -v "$1" >/dev/null; then
     "$@" >"$work/log" 2>&1 || { cat "$work/log" && fail "refused by $*"; }
   else
-    echo "without $1, which is not installed"
+    echo "skipped $1: not installed"
   fi
 }
 reads desktop-file-validate "$share/applications/arpa.home.msd.viewer.desktop"
@@ -64,12 +64,12 @@ jsonschema.Draft7Validator.check_schema(schema)
 for scene in sys.argv[2:]:
     jsonschema.Draft7Validator(schema).validate(json.load(open(scene)))
 try:
-    jsonschema.Draft7Validator(schema).validate({"msd": 1, "bodies": [{"kind": "rope", "particels": 9}]})
-    sys.exit("a key that there is not is accepted")
+    jsonschema.Draft7Validator(schema).validate({"msd": 1, "bodies": [{"type": "rope", "particels": 9}]})
+    sys.exit("an unknown key is accepted")
 except jsonschema.ValidationError as error:
     assert "particels" in error.message, error.message
 ' "$share/msd/scene.schema.json" "$scenes"/*.json || fail "scene.schema.json"
 else
-  echo "without python3-jsonschema, which is not installed"
+  echo "skipped python3-jsonschema: not installed"
 fi
 echo "packed, unpacked and run"

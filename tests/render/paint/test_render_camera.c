@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* A picture of 400 x 400 pixels, seen along -z from 2 m away: 1 m at the target is 200 / (2 tan 15) pixels. */
-static const float pixels_per_metre = 200 / (2 * 0.26794919f);
+static const float pixels_per_meter = 200 / (2 * 0.26794919f);
 
 static camera front_camera(void) {
   camera c = camera_default();
@@ -25,9 +25,9 @@ static void expect_pixel(const camera *c, const vec3 point, float x, float y, fl
 Test(camera, projects_points_as_a_pinhole_does) {
   camera c = front_camera();
   expect_pixel(&c, (vec3){0, 0, 0}, 200, 200, 2);
-  expect_pixel(&c, (vec3){0.3f, 0, 0}, 200 + 0.3f * pixels_per_metre, 200, 2);
-  expect_pixel(&c, (vec3){0, 0.3f, 0}, 200, 200 - 0.3f * pixels_per_metre, 2);
-  expect_pixel(&c, (vec3){0.3f, 0, 1}, 200 + 0.6f * pixels_per_metre, 200, 1);
+  expect_pixel(&c, (vec3){0.3f, 0, 0}, 200 + 0.3f * pixels_per_meter, 200, 2);
+  expect_pixel(&c, (vec3){0, 0.3f, 0}, 200, 200 - 0.3f * pixels_per_meter, 2);
+  expect_pixel(&c, (vec3){0.3f, 0, 1}, 200 + 0.6f * pixels_per_meter, 200, 1);
 }
 
 Test(camera, sees_nothing_behind_the_eye) {
@@ -118,7 +118,7 @@ Test(camera, frames_two_boxes_closer_than_a_box_around_them) {
   }
 }
 
-Test(camera, frames_a_box_without_extent_from_a_metre) {
+Test(camera, frames_a_box_without_extent_from_a_meter) {
   camera c = camera_default();
   box point = box_empty();
   camera_frame(&c, &point, 1, 0.8f);

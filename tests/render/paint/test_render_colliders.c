@@ -124,12 +124,12 @@ Test(colliders, a_sphere_is_a_disc_in_its_place) {
   msd_collider_def def = of_kind(MSD_COLLIDER_SPHERE);
   make_colliders(&st, &def, 1);
   picture_options o = plain_options();
-  const rgb grey = {178, 173, 167};
+  const rgb gray = {178, 173, 167};
   picture *p = open_picture(&st, &o);
   int width = 0, height = 0;
   for (int i = 0; i < SIDE; i++) {
-    width += difference(pixel(p, i, SIDE / 2), grey) < 20;
-    height += difference(pixel(p, SIDE / 2, i), grey) < 20;
+    width += difference(pixel(p, i, SIDE / 2), gray) < 20;
+    height += difference(pixel(p, SIDE / 2, i), gray) < 20;
   }
   cr_expect(width > SIDE / 2, "it is %d of %d pixels wide", width, SIDE);
   cr_expect(abs(width - height) < SIDE / 20, "%d and %d: round, but for the particle", width, height);
@@ -137,7 +137,7 @@ Test(colliders, a_sphere_is_a_disc_in_its_place) {
   stage_free(&st);
 }
 
-Test(colliders, colours_of_values_leave_them_grey) {
+Test(colliders, colors_of_values_leave_them_gray) {
   stage st;
   msd_collider_def def = of_kind(MSD_COLLIDER_BOX);
   make_colliders(&st, &def, 1);
@@ -159,12 +159,12 @@ Test(colliders, a_picture_shows_where_they_now_are) {
   picture_options o = plain_options();
   o.camera.has_target = true;
   picture *p = open_picture(&st, &o);
-  const rgb grey = {178, 173, 167};
-  cr_expect(difference(pixel(p, SIDE / 2, SIDE / 2), grey) < 20);
+  const rgb gray = {178, 173, 167};
+  cr_expect(difference(pixel(p, SIDE / 2, SIDE / 2), gray) < 20);
   def.position.x = 3;
   cr_assert(msd_collider_set_def(st.scene.world, 0, &def) == MSD_OK);
   cr_assert(picture_draw(p, error, sizeof error), "%s", error);
-  cr_expect(difference(pixel(p, SIDE / 2, SIDE / 2), grey) > 40);
+  cr_expect(difference(pixel(p, SIDE / 2, SIDE / 2), gray) > 40);
   picture_close(p);
   stage_free(&st);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-Test(colormap, has_the_published_colours_of_viridis) {
+Test(colormap, has_the_published_colors_of_viridis) {
   /* viridis(5) of the R package viridisLite: #440154 #3B528B #21908C #5DC863 #FDE725. */
   static const rgb published[5] = {
       {0x44, 0x01, 0x54}, {0x3b, 0x52, 0x8b}, {0x21, 0x90, 0x8c}, {0x5d, 0xc8, 0x63}, {0xfd, 0xe7, 0x25}};
@@ -17,7 +17,7 @@ Test(colormap, has_the_published_colours_of_viridis) {
   }
 }
 
-/* CIE 1976 lightness, 0..100, of an sRGB colour (IEC 61966-2-1, D65). */
+/* CIE 1976 lightness, 0..100, of an sRGB color (IEC 61966-2-1, D65). */
 static double lightness(rgb color) {
   const double weights[3] = {0.2126, 0.7152, 0.0722};
   const uint8_t channels[3] = {color.r, color.g, color.b};

@@ -15,7 +15,7 @@ static void lie_on_a_plane(stage *st, int count, double last_mass) {
   cr_assert(msd_add_colliders(st->scene.world, &plane, 1, NULL) == MSD_OK);
   for (int i = 0; i < count; i++) {
     msd_particle_def def = msd_default_particle_def();
-    def.position = (msd_vec3){(msd_real)i, msd_default_contact_def().thickness, 0};
+    def.position = (msd_vec3){(msd_real)i, msd_default_contact_settings().thickness, 0};
     def.mass = i < count - 1 ? 1 : (msd_real)last_mass;
     cr_assert(msd_add_particles(st->scene.world, &def, 1, NULL) == MSD_OK);
   }
@@ -81,10 +81,10 @@ static void lie_on_a_triangle(stage *st) {
   memcpy(st->body.triangles, corners, sizeof corners);
   st->body.triangle_count = 2;
   for (int i = 0; i < 2; i++) {
-    msd_surface_def def = msd_default_surface_def();
+    msd_collision_mesh_def def = msd_default_collision_mesh_def();
     def.triangles = corners + 3 * i;
     def.triangle_count = 1;
-    cr_assert(msd_add_surfaces(st->scene.world, &def, 1, NULL) == MSD_OK);
+    cr_assert(msd_add_collision_meshes(st->scene.world, &def, 1, NULL) == MSD_OK);
   }
   step(st, 20);
 }
@@ -119,7 +119,7 @@ static void draw_contacts(const stage *st, bool wanted, rgb pixels[SIDE * SIDE])
   picture_close(p);
 }
 
-/* Grey ones of colliders, and red ones between surfaces. */
+/* Gray ones of colliders, and red ones between surfaces. */
 Test(contact_marks, a_picture_has_them_when_they_are_wanted) {
   static rgb without[SIDE * SIDE], with[SIDE * SIDE];
   for (int between_surfaces = 0; between_surfaces < 2; between_surfaces++) {

@@ -13,7 +13,7 @@ Test(legend, the_scale_chooses_a_round_top) {
   o.color = PICTURE_COLOR_STRAIN;
   picture *p = open_picture(&st, &o);
   expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x5d, 0xc8, 0x63}), 9);
-  /* The scale stays as it is, so that colours mean the same in all frames. */
+  /* The scale stays as it is, so that colors mean the same in all frames. */
   stretch(&st, 1.025 / 1.075, 1.025 / 1.075);
   cr_assert(picture_draw(p, error, sizeof error), "%s", error);
   expect_color(p, SIDE / 2, SIDE / 2, ((rgb){0x3b, 0x52, 0x8b}), 9);

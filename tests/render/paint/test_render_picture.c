@@ -12,7 +12,7 @@
 #include <stb/stb_image.h>
 
 /* The origin is in the middle of the picture; the 2 m of the cloth fill 84 % of its width, 168 pixels per
-   metre. */
+   meter. */
 Test(picture, the_cloth_is_where_the_projection_says_and_the_background_elsewhere) {
   stage cloth, empty;
   make_cloth(&cloth, nowhere);
@@ -23,8 +23,8 @@ Test(picture, the_cloth_is_where_the_projection_says_and_the_background_elsewher
   rgb front = body_color(0);
   for (int y = 0; y < SIDE; y++) {
     for (int x = 0; x < SIDE; x++) {
-      double metres_x = (x + 0.5 - SIDE / 2) / 168, metres_y = (y + 0.5 - SIDE / 2) / 168;
-      double outside = fmax(fabs(metres_x) - 1, fabs(metres_y) - 0.5) * 168; /* pixels */
+      double meters_x = (x + 0.5 - SIDE / 2) / 168, meters_y = (y + 0.5 - SIDE / 2) / 168;
+      double outside = fmax(fabs(meters_x) - 1, fabs(meters_y) - 0.5) * 168; /* pixels */
       const uint8_t *at = pixels + 3 * (y * SIDE + x);
       rgb found = {at[0], at[1], at[2]};
       if (outside < -1)
@@ -50,8 +50,8 @@ Test(picture, a_surface_shows_its_back_from_behind) {
   stage_free(&st);
 }
 
-Test(picture, strain_has_the_colour_of_the_scale) {
-  /* The published colours of viridis at 0, 1/4, 1/2, 3/4 and 1. */
+Test(picture, strain_has_the_color_of_the_scale) {
+  /* The published colors of viridis at 0, 1/4, 1/2, 3/4 and 1. */
   static const struct {
     double strain;
     rgb color;
@@ -75,7 +75,7 @@ Test(picture, strain_has_the_colour_of_the_scale) {
   stage_free(&st);
 }
 
-/* Expects a colour in the middle of the picture, with `max` at the top of the scale. */
+/* Expects a color in the middle of the picture, with `max` at the top of the scale. */
 static void expect_middle(const stage *st, picture_color color, double max, rgb expected) {
   picture_options o = plain_options();
   o.color = color;
@@ -85,8 +85,8 @@ static void expect_middle(const stage *st, picture_color color, double max, rgb 
   picture_close(p);
 }
 
-/* Each inner particle has two structural springs along x and two along y. */
-Test(picture, the_strain_of_a_surface_is_the_mean_of_its_structural_springs) {
+/* Each inner particle has two stretch springs along x and two along y. */
+Test(picture, the_strain_of_a_surface_is_the_mean_of_its_stretch_springs) {
   stage st;
   make_cloth(&st, nowhere);
   stretch(&st, 1.1, 1);
@@ -94,10 +94,10 @@ Test(picture, the_strain_of_a_surface_is_the_mean_of_its_structural_springs) {
   stage_free(&st);
 }
 
-/* Of fibres along x and y, and then of those along y alone. */
-Test(picture, the_strain_of_a_surface_of_fibres_is_their_mean) {
+/* Of fibers along x and y, and then of those along y alone. */
+Test(picture, the_strain_of_a_surface_of_fibers_is_their_mean) {
   stage st;
-  make_fibre_cloth(&st);
+  make_fiber_cloth(&st);
   stretch(&st, 1.1, 1);
   picture_options o = plain_options();
   o.color = PICTURE_COLOR_STRAIN;
@@ -113,18 +113,18 @@ Test(picture, the_strain_of_a_surface_of_fibres_is_their_mean) {
   stage_free(&st);
 }
 
-/* Fibres of 1.5 N m that are 10 % longer have 0.15 N m, which their weights make forces. A particle inside has
-   12 fibres, 8 of them with a weight of 10 1/m there, the others with 0: in the mean 1 N. */
-Test(picture, the_force_of_fibres_is_that_at_their_particles) {
+/* Fibers of 1.5 N m that are 10 % longer have 0.15 N m, which their weights make forces. A particle inside has
+   12 fibers, 8 of them with a weight of 10 1/m there, the others with 0: in the mean 1 N. */
+Test(picture, the_force_of_fibers_is_that_at_their_particles) {
   stage st;
-  make_fibre_cloth(&st);
+  make_fiber_cloth(&st);
   stretch(&st, 1.1, 1.1);
   expect_middle(&st, PICTURE_COLOR_FORCE, 2, (rgb){0x21, 0x90, 0x8c});
   stage_free(&st);
 }
 
 /* Springs of 0.1 m and 100 N/m that are 10 % longer pull with 1 N. */
-Test(picture, force_has_the_colour_of_the_scale) {
+Test(picture, force_has_the_color_of_the_scale) {
   stage st;
   make_cloth(&st, nowhere);
   stretch(&st, 1.1, 1.1);
@@ -133,7 +133,7 @@ Test(picture, force_has_the_colour_of_the_scale) {
 }
 
 /* 231 particles share 0.3 kg: at 2 m/s each has an energy of 0.3 / 231 / 2 * 4 J. */
-Test(picture, speed_and_energy_have_the_colour_of_the_scale) {
+Test(picture, speed_and_energy_have_the_color_of_the_scale) {
   stage st;
   make_cloth(&st, nowhere);
   for (int32_t i = 0; i < st.body.particles.count; i++)
@@ -210,16 +210,16 @@ Test(picture, pins_are_marked) {
   stage_free(&st);
 }
 
-Test(picture, kinds_of_springs_have_their_colours) {
+Test(picture, kinds_of_springs_have_their_colors) {
   stage st;
   make_cloth(&st, nowhere);
   picture_options o = plain_options();
   o.color = PICTURE_COLOR_KIND;
   o.width = o.height = 1600;
   picture *p = open_picture(&st, &o);
-  /* Springs are 67 pixels long and 3 wide. A structural one lies in the middle row, and shear springs cross in
+  /* Springs are 67 pixels long and 3 wide. A stretch one lies in the middle row, and shear springs cross in
      the middle of four particles. */
-  expect_color(p, 820, 800, kind_color(KIND_STRUCTURAL), 20);
+  expect_color(p, 820, 800, kind_color(KIND_STRETCH), 20);
   expect_color(p, 833, 833, kind_color(KIND_SHEAR), 20);
   picture_close(p);
   stage_free(&st);
@@ -442,7 +442,7 @@ Test(picture, up_is_against_gravity) {
 }
 
 /* picture_draw fails when OpenGL reports an error. */
-Test(picture, every_colour_and_option_draws_without_an_error) {
+Test(picture, every_color_and_option_draws_without_an_error) {
   picture_options o = picture_default_options();
   o.width = 96;
   o.height = 64;
@@ -478,7 +478,7 @@ Test(picture, every_scene_that_ships_draws_without_an_error) {
   for (int i = 0; i < count; i += MSD_TEST_SHARE) {
     scene *s = scene_load(list[i].path, &cause);
     cr_assert(s != NULL, "%s", cause.text);
-    cr_assert(scene_step(s, s->time_step, s->substeps) == MSD_OK, "%s", list[i].name);
+    cr_assert(scene_step(s, s->frame_time, s->substeps) == MSD_OK, "%s", list[i].name);
     o.color = (picture_color)(i % PICTURE_COLOR_COUNT);
     picture_close(open_scene_picture(s, &o));
     scene_free(s);

@@ -19,7 +19,7 @@ Test(picture_options, sizes_are_width_x_height) {
   cr_expect(width == 640 && height == 480, "a bad size changes nothing");
 }
 
-Test(picture_options, every_colour_has_a_name_that_reads_back) {
+Test(picture_options, every_color_has_a_name_that_reads_back) {
   for (int i = 0; i < PICTURE_COLOR_COUNT; i++) {
     picture_color color = PICTURE_COLOR_COUNT;
     cr_assert(picture_parse_color(picture_color_name((picture_color)i), &color, error, sizeof error));

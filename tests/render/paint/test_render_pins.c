@@ -58,7 +58,7 @@ Test(pins, pins_that_stand_apart_are_balls) {
   stage_free(&st);
 }
 
-/* Of 3 x 3 pins in the middle of a cloth only those at the corners have no more than two neighbours, and they
+/* Of 3 x 3 pins in the middle of a cloth only those at the corners have no more than two neighbors, and they
    are not next to each other. At a corner of the cloth two sides of the 3 x 3 run along its border. */
 Test(pins, an_area_has_rods_at_its_edge_only) {
   for (int at_corner = 0; at_corner < 2; at_corner++) {

@@ -20,7 +20,7 @@ static void expect_consistent(const topology *t) {
   cr_expect_eq(link, t->link_count);
 }
 
-/* 20 x 10 cells: 400 triangles; 21 * 10 + 20 * 11 structural and 400 shear springs. */
+/* 20 x 10 cells: 400 triangles; 21 * 10 + 20 * 11 stretch and 400 shear springs. */
 Test(topology, a_cloth_is_its_triangles) {
   stage st;
   topology t;
@@ -33,7 +33,7 @@ Test(topology, a_cloth_is_its_triangles) {
   cr_expect_eq(t.ball_count, 0);
   cr_expect_eq(t.extra_ball_count, 231);
   cr_expect_eq(t.line_count, 210 + 220 + 400);
-  cr_expect(t.kinds[KIND_STRUCTURAL] && t.kinds[KIND_SHEAR] && !t.kinds[KIND_BEND] && !t.kinds[KIND_JOINTS]);
+  cr_expect(t.kinds[KIND_STRETCH] && t.kinds[KIND_SHEAR] && !t.kinds[KIND_BEND] && !t.kinds[KIND_JOINTS]);
   expect_consistent(&t);
   topology_free(&t);
   stage_free(&st);
@@ -74,7 +74,7 @@ Test(topology, a_mesh_collider_is_its_triangles_and_lines_and_no_balls) {
   stage_free(&st);
 }
 
-/* In a grid whose cells are split along one diagonal an inner particle has 6 triangles and 4 structural
+/* In a grid whose cells are split along one diagonal an inner particle has 6 triangles and 4 stretch
    springs. */
 Test(topology, every_particle_knows_the_triangles_and_springs_around_it) {
   stage st;
@@ -93,13 +93,13 @@ Test(topology, every_particle_knows_the_triangles_and_springs_around_it) {
   stage_free(&st);
 }
 
-/* Six triangles with two fibres each. A fibre along an edge of 0.1 m has the weights -10, 10 and 0 1/m. */
-Test(topology, every_particle_knows_the_fibres_around_it) {
+/* Six triangles with two fibers each. A fiber along an edge of 0.1 m has the weights -10, 10 and 0 1/m. */
+Test(topology, every_particle_knows_the_fibers_around_it) {
   stage st;
   topology t;
-  make_fibre_cloth(&st);
+  make_fiber_cloth(&st);
   cr_assert(topology_make(&st.scene, 2, &t));
-  cr_expect(t.line_count == 0 && t.fibre_count == 800 && topology_value_count(&t) == 800);
+  cr_expect(t.line_count == 0 && t.fiber_count == 800 && topology_value_count(&t) == 800);
   expect_consistent(&t);
   const topology_fan fan = t.fans[5 * 21 + 10];
   cr_expect_eq(fan.last_link - fan.first_link, 12);
@@ -113,15 +113,15 @@ Test(topology, every_particle_knows_the_fibres_around_it) {
   cr_assert(msd_constraint_break(st.scene.world, 3) == MSD_OK);
   cr_assert(msd_constraint_set_rest(st.scene.world, 4, 0) == MSD_OK);
   cr_assert(topology_remake(&st.scene, 2, &t));
-  cr_expect_eq(t.fibre_count, 798);
-  cr_expect(t.fibres[3] == 5, "3 is broken, 4 has no rest value");
+  cr_expect_eq(t.fiber_count, 798);
+  cr_expect(t.fibers[3] == 5, "3 is broken, 4 has no rest value");
   expect_consistent(&t);
   topology_free(&t);
   stage_free(&st);
 }
 
 /* Most tethers are slack, so they say nothing of the strain of the cloth. */
-Test(topology, tethers_colour_no_surface) {
+Test(topology, tethers_color_no_surface) {
   stage st;
   topology t;
   make_cloth(&st, nowhere);
@@ -187,14 +187,14 @@ Test(topology, what_splits_has_vertices_of_its_own_and_no_new_creases) {
   stage st;
   topology t;
   make_cloth(&st, nowhere);
-  msd_surface_def surface = msd_default_surface_def();
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
   surface.triangles = st.body.triangles;
   surface.triangle_count = st.body.triangle_count;
-  cr_assert(msd_add_surfaces(st.scene.world, &surface, 1, &st.body.surface.number) == MSD_OK);
-  msd_wear_def wear = msd_default_wear_def();
-  wear.tear = (msd_real)1.25;
-  wear.splits = true;
-  cr_assert(msd_springs_set_wear(st.scene.world, st.body.groups[0].springs, &wear) == MSD_OK);
+  cr_assert(msd_add_collision_meshes(st.scene.world, &surface, 1, &st.body.surface.number) == MSD_OK);
+  msd_damage_def damage = msd_default_damage_def();
+  damage.tear_strain = (msd_real)0.25;
+  damage.split = true;
+  cr_assert(msd_springs_set_damage(st.scene.world, st.body.groups[0].springs, &damage) == MSD_OK);
   cr_assert(topology_make(&st.scene, 2, &t));
   for (int32_t i = 0; i < 231; i++) {
     msd_vec3 at = msd_particle_get_position(st.scene.world, i);

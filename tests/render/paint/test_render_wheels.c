@@ -17,7 +17,7 @@ static void make_wheel(stage *st, msd_rotor_def *def) {
 }
 
 /* Its radius is 168 pixels; its axis points at the eye. */
-Test(wheels, a_rotor_turns_its_hand_anticlockwise_seen_from_the_tip_of_its_axis) {
+Test(wheels, a_rotor_turns_its_hand_counterclockwise_seen_from_the_tip_of_its_axis) {
   stage st;
   msd_rotor_def def;
   make_wheel(&st, &def);
@@ -43,7 +43,7 @@ Test(wheels, a_rotor_turns_its_hand_anticlockwise_seen_from_the_tip_of_its_axis)
 }
 
 /* The rim moves at 1 m times 3 rad/s, and the energy is 2 / 2 * 9 J. A rotor has no other values. */
-Test(wheels, a_rotor_has_the_colour_of_its_speed_or_energy) {
+Test(wheels, a_rotor_has_the_color_of_its_speed_or_energy) {
   static const struct {
     picture_color color;
     double max;

@@ -120,8 +120,8 @@ Test(hand, leads_a_particle_to_the_goal_without_overshoot_at_any_step) {
     }
 }
 
-/* x = g (1 - (1 + w t) exp(-w t)): a critically damped spring from rest. An anchor has w = 2 pi f; a pin, with
-   integrators without exact anchors, w = 2 ln 2 / 0.04. */
+/* x = g (1 - (1 + w t) exp(-w t)): a critically damped spring from rest. An soft pin has w = 2 pi f; a pin,
+   with integrators without exact soft pins, w = 2 ln 2 / 0.04. */
 Test(hand, follows_the_exact_damped_spring) {
   for (int integrator = 0; integrator < MSD_INTEGRATOR_COUNT; integrator++) {
     msd_world *world = world_with_a_particle((msd_integrator)integrator);
@@ -188,8 +188,8 @@ Test(hand, holds_nothing_where_there_is_no_particle) {
   msd_destroy_world(world);
 }
 
-/* The load is the whole rope. At rest the anchor, stepped as msd/anchor.h says, hangs by X = W/m dt Q/(1 - T +
-   E^2). */
+/* The load is the whole rope. At rest the soft pin, stepped as msd/soft_pin.h says, hangs by X = W/m dt Q/(1 -
+   T + E^2). */
 Test(hand, a_held_rope_hangs_as_much_lower_as_theory_says) {
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   msd_rope_def rope = msd_default_rope_def();
@@ -197,7 +197,7 @@ Test(hand, a_held_rope_hangs_as_much_lower_as_theory_says) {
   rope.mass = 0.5;
   msd_body body;
   cr_assert(msd_add_rope(world, &rope, &body) == MSD_OK);
-  cr_assert(msd_world_set_air_drag(world, 4) == MSD_OK);
+  cr_assert(msd_world_set_linear_damping(world, 4) == MSD_OK);
   hand h = hand_empty();
   hand_grab(&h, world, body.particles.first);
   const double dt = 1.0 / 60, w = 2 * PI * HAND_FREQUENCY, m = (double)msd_particle_get_mass(world, 0);
@@ -233,7 +233,7 @@ Test(hand, pulls_a_cloth_at_its_certified_step_without_harm) {
       step(&h, world, 1.0 / 60);
     }
     cr_expect_lt(msd_world_get_stats(world).max_speed, 50);
-    double pull = (double)msd_anchor_get_force(world, 0).z;
+    double pull = (double)msd_soft_pin_get_force(world, 0).z;
     if (integrator == 0)
       cr_expect_gt(fabs(pull), 1e-3, "the cloth pulls back: %g N", pull);
     hand_release(&h, world);
@@ -245,31 +245,31 @@ Test(hand, pulls_a_cloth_at_its_certified_step_without_harm) {
   }
 }
 
-Test(hand, gives_an_anchor_back_as_it_was) {
+Test(hand, gives_an_soft_pin_back_as_it_was) {
   msd_world *world = world_with_a_particle(MSD_SYMPLECTIC_EULER);
-  msd_anchor_def def = msd_default_anchor_def();
+  msd_soft_pin_def def = msd_default_soft_pin_def();
   def.particle = 0;
-  def.point = (msd_vec3){0, 2, 0};
-  cr_assert(msd_add_anchors(world, &def, 1, NULL) == MSD_OK);
+  def.position = (msd_vec3){0, 2, 0};
+  cr_assert(msd_add_soft_pins(world, &def, 1, NULL) == MSD_OK);
   hand h = hand_empty();
   hand_grab(&h, world, 0);
   step(&h, world, 1.0 / 60);
-  cr_expect_eq((double)msd_anchor_get_def(world, 0).point.y, 0);
+  cr_expect_eq((double)msd_soft_pin_get_def(world, 0).position.y, 0);
   hand_release(&h, world);
-  cr_expect_eq((double)msd_anchor_get_def(world, 0).point.y, 2);
-  cr_expect_eq(msd_anchor_get_def(world, 0).law, MSD_SPRING_FREQUENCY);
-  cr_expect_eq(msd_world_get_anchor_count(world), 1);
+  cr_expect_eq((double)msd_soft_pin_get_def(world, 0).position.y, 2);
+  cr_expect_eq(msd_soft_pin_get_def(world, 0).law, MSD_SPRING_FREQUENCY);
+  cr_expect_eq(msd_world_get_soft_pin_count(world), 1);
 
   msd_particle_def other = msd_default_particle_def();
   cr_assert(msd_add_particles(world, &other, 1, NULL) == MSD_OK);
   hand_grab(&h, world, 1);
-  cr_expect_eq(msd_anchor_get_def(world, 0).particle, 0, "another particle is held by another anchor");
-  cr_expect_eq(msd_anchor_get_def(world, 1).particle, 1);
+  cr_expect_eq(msd_soft_pin_get_def(world, 0).particle, 0, "another particle is held by another soft pin");
+  cr_expect_eq(msd_soft_pin_get_def(world, 1).particle, 1);
   hand_grab(&h, world, 0);
-  cr_expect_eq(msd_anchor_get_def(world, 1).particle, -1);
+  cr_expect_eq(msd_soft_pin_get_def(world, 1).particle, -1);
   hand_release(&h, world);
   hand_grab(&h, world, 1);
-  cr_expect_eq(msd_world_get_anchor_count(world), 2, "which it keeps");
+  cr_expect_eq(msd_world_get_soft_pin_count(world), 2, "which it keeps");
   hand_release(&h, world);
   msd_destroy_world(world);
 }

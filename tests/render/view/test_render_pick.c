@@ -11,7 +11,7 @@ typedef struct look {
   pick_view view;
 } look;
 
-/* The camera is 5 m in front of the origin, where a metre is 400 / (5 tan 15) = 298.56 pixels. */
+/* The camera is 5 m in front of the origin, where a meter is 400 / (5 tan 15) = 298.56 pixels. */
 static void look_make(look *l, const stage *st) {
   msd_view at = msd_world_get_positions(st->scene.world);
   cr_assert(topology_make(&st->scene, 2, &l->shapes));

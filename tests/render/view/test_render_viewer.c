@@ -246,7 +246,7 @@ static void open_on_collider(fixture *f, const char *collider) {
   cr_assert(file != NULL);
   fprintf(
       file,
-      "{\"msd\": 1, \"time_step\": 0.01, \"substeps\": 1, \"bodies\": [{\"kind\": \"rope\", \"from\": [-1, "
+      "{\"msd\": 1, \"frame_time\": 0.01, \"substeps\": 1, \"bodies\": [{\"type\": \"rope\", \"from\": [-1, "
       "1, -1], \"to\": [1, 1, -1], \"pinned\": [\"all\"]}], \"colliders\": [%s]}",
       collider);
   cr_assert(fclose(file) == 0);
@@ -257,7 +257,7 @@ static void open_on_collider(fixture *f, const char *collider) {
 /* Where it is held it stays under the pointer. */
 Test(viewer, a_drag_leads_a_collider_by_the_point_under_the_pointer) {
   fixture f;
-  open_on_collider(&f, "{\"kind\": \"sphere\", \"center\": [0, 0.5, 0], \"radius\": 0.25}");
+  open_on_collider(&f, "{\"type\": \"sphere\", \"position\": [0, 0.5, 0], \"radius\": 0.25}");
   float from[2], to[2];
   pixel_of(&f, 0, 0.5f, 0, from);
   viewer_press(f.viewer, VIEWER_LEFT, false, false, from[0], from[1]);
@@ -285,7 +285,7 @@ Test(viewer, a_drag_leads_all_of_a_mesh_collider) {
   snprintf(mesh_path, sizeof mesh_path, "/tmp/msd_test_viewer_%ld.obj", (long)getpid());
   FILE *file = fopen(mesh_path, "w");
   cr_assert(file != NULL && fputs(octahedron, file) >= 0 && fclose(file) == 0);
-  snprintf(collider, sizeof collider, "{\"kind\": \"mesh\", \"file\": \"%s\", \"position\": [0, 0.5, 0]}",
+  snprintf(collider, sizeof collider, "{\"type\": \"mesh\", \"file\": \"%s\", \"position\": [0, 0.5, 0]}",
            strrchr(mesh_path, '/') + 1);
   /* A point of the face in front, and one of the needle. */
   static const float points[2][3] = {{0.05f, 0.55f, 0.15f}, {0, 0.9f, 0}};
@@ -435,7 +435,7 @@ Test(viewer, tuning_takes_effect_with_the_next_frame) {
   cr_expect(viewer_shows_panel(f.viewer));
   controls *c = viewer_controls(f.viewer);
   cr_expect(c->samples == 1 && c->has_stability && c->substeps_taken == 4);
-  c->time_step = 0.05;
+  c->frame_time = 0.05;
   c->gravity[1] = 0;
   c->gravity[2] = 4;
   c->settings_changed = true;

@@ -13,9 +13,9 @@ TestSuite(json_reader, .init = enter_scratch_folder, .fini = leave_scratch_folde
 
 Test(json_reader, syntax_errors_name_line_and_column) {
   static const bad_text cases[] = {
-      {"{ \"msd\": 1,\n  \"bodies\": [\n", "test.json:3:0", "the file is cut: complete it"},
-      {"{ \"title\": \"a\\u0000b\" }", "test.json:1:", "take the zero out"},
-      {"{ \"a\\u0000b\": 1 }", "test.json:1:", "take the zero out"},
+      {"{ \"msd\": 1,\n  \"bodies\": [\n", "test.json:3:0", "the file is truncated: complete it"},
+      {"{ \"title\": \"a\\u0000b\" }", "test.json:1:", "remove the zero byte"},
+      {"{ \"a\\u0000b\": 1 }", "test.json:1:", "remove the zero byte"},
       {"{ \"msd\": 1 \"bodies\": [] }", "test.json:1:19", "missing comma"},
       {"{ \"msd\": 1,\n  \"gravity\": [0, NaN, 0] }", "test.json:2:20", "no comments, NaN or Infinity"},
       {"{ \"msd\": 1,\n  \"msd\": 1 }", "test.json:2:7", "keep one of them"},
@@ -23,7 +23,7 @@ Test(json_reader, syntax_errors_name_line_and_column) {
       {"{ \"msd\": 99999999999999999999 }", "test.json:1:29", "numbers go to 1e18"},
       {"{ \"msd\": 1 } x", "test.json:1:14", "delete what follows"},
       {"{ \"title\": \"\xff\" }", "test.json:1:", "save the file as UTF-8"},
-      {"", "test.json:1:0", "the file is cut"},
+      {"", "test.json:1:0", "the file is truncated"},
       {"not json", "test.json:1:3", "missing comma, quote or bracket"},
   };
   expect_refused(cases, COUNT_OF(cases), NULL);
@@ -33,7 +33,7 @@ Test(json_reader, nesting_without_end_is_refused) {
   static char text[100001];
   for (size_t i = 0; i < sizeof text - 1; i++)
     text[i] = '[';
-  const bad_text deep = {text, "test.json:1:", "nothing that is read here nests so deep"};
+  const bad_text deep = {text, "test.json:1:", "no scene needs such deep nesting"};
   expect_refused(&deep, 1, NULL);
 }
 
@@ -42,7 +42,7 @@ Test(json_reader, a_missing_file_or_a_folder_is_refused_with_a_remedy) {
   cr_expect(scene_load("./nothing.json", &error) == NULL);
   cr_expect_str_eq(error.text,
                    "./nothing.json: No such file or directory; check its name, or give the name of a "
-                   "scene that ships");
+                   "built-in scene");
   cr_assert(mkdir("folder.json", 0700) == 0);
   cr_expect(scene_load("./folder.json", &error) == NULL);
   cr_expect_str_eq(error.text, "./folder.json: is a folder; give a scene file");
@@ -185,7 +185,7 @@ Test(json_reader, a_list_is_read_item_by_item) {
 
 Test(json_reader, the_mark_that_some_editors_begin_a_file_with_is_skipped) {
   scene_error error;
-  scene *s = load_text("\xef\xbb\xbf{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\" } ] }", &error);
+  scene *s = load_text("\xef\xbb\xbf{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\" } ] }", &error);
   cr_expect(s != NULL, "%s", error.text);
   scene_free(s);
   static const char utf16[] = "\xff\xfe{\0}\0";

@@ -51,6 +51,15 @@ Test(suggestion, a_word_like_none_gets_them_all) {
   cr_expect_str_eq(text, "known here: stiffness, damping, frequency");
 }
 
+Test(suggestion, cuts_a_long_list_to_the_most_similar_words) {
+  char text[SUGGESTION_MAX];
+  const char *const many[] = {"alpha",   "beta", "gamma", "delta",  "epsilon", "zeta", "eta",
+                              "theta",   "iota", "kappa", "lambda", "mu",      "nu",   "xi",
+                              "omicron", "pi",   "rho",   "sigma",  "tau",     NULL};
+  suggest_word(text, "qqqqq", many);
+  cr_expect_not_null(strstr(text, " and 13 more"), "%s", text);
+}
+
 Test(suggestion, suggestions_for_a_long_word_or_from_no_words_stay_in_bounds) {
   char text[SUGGESTION_MAX], longest[5000];
   memset(longest, 'a', sizeof longest);

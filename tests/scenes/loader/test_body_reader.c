@@ -17,7 +17,7 @@ static bool is_at(const scene *s, int32_t particle, double x, double y, double z
 
 Test(body_reader, particles_have_what_the_file_gives_them) {
   scene *s = load_bodies(
-      "{ \"kind\": \"particles\", \"name\": \"p\", \"position\": [[0,1,2],[3,4,5]], \"velocity\": "
+      "{ \"type\": \"particles\", \"name\": \"p\", \"position\": [[0,1,2],[3,4,5]], \"velocity\": "
       "[[6,7,8],[9,10,11]], \"mass\": [1, 3], \"pinned\": [0], \"springs\": [ { \"between\": "
       "[\"last\", \"first\"], \"stiffness\": 1 } ] }");
   cr_expect_eq(msd_world_get_particle_count(s->world), 2);
@@ -44,19 +44,19 @@ static void write_tetrahedron(void) {
 
 Test(body_reader, a_body_of_any_kind_begins_with_its_velocity) {
   static const char *const bodies[] = {
-      "\"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]]",
-      "\"kind\": \"rope\", \"particles\": 5",
-      "\"kind\": \"cloth\", \"columns\": 3, \"rows\": 3",
-      "\"kind\": \"mesh\", \"file\": \"triangle.obj\", \"rotation\": [0, 90, 0]",
-      "\"kind\": \"balloon\", \"sphere\": { \"subdivisions\": 1 }",
-      "\"kind\": \"block\", \"cells\": [2, 1, 1]",
-      "\"kind\": \"tetmesh\", \"file\": \"tet.node\", \"position\": [0, 5, 0]",
+      "\"type\": \"particles\", \"position\": [[0,0,0],[1,0,0]]",
+      "\"type\": \"rope\", \"particles\": 5",
+      "\"type\": \"cloth\", \"columns\": 3, \"rows\": 3",
+      "\"type\": \"mesh\", \"file\": \"triangle.obj\", \"rotation\": [0, 90, 0]",
+      "\"type\": \"balloon\", \"sphere\": { \"subdivisions\": 1 }",
+      "\"type\": \"block\", \"cells\": [2, 1, 1]",
+      "\"type\": \"tetmesh\", \"file\": \"tet.node\", \"position\": [0, 5, 0]",
   };
   write_text("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   write_tetrahedron();
   for (size_t b = 0; b < COUNT_OF(bodies); b++) {
     char text[256];
-    snprintf(text, sizeof text, "{ \"kind\": \"rope\" }, { %s, \"velocity\": [1, -2, 3], \"pinned\": [0] }",
+    snprintf(text, sizeof text, "{ \"type\": \"rope\" }, { %s, \"velocity\": [1, -2, 3], \"pinned\": [0] }",
              bodies[b]);
     scene *s = load_bodies(text);
     const msd_range its = s->bodies[1].particles;
@@ -73,8 +73,8 @@ Test(body_reader, a_body_of_any_kind_begins_with_its_velocity) {
 }
 
 Test(body_reader, one_mass_is_that_of_every_particle_and_1_kg_the_default) {
-  scene *s = load_bodies("{ \"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"mass\": 2 },"
-                         "{ \"kind\": \"particles\", \"position\": [[0,0,0]] }");
+  scene *s = load_bodies("{ \"type\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"mass\": 2 },"
+                         "{ \"type\": \"particles\", \"position\": [[0,0,0]] }");
   cr_expect_eq(msd_particle_get_mass(s->world, 0), 2);
   cr_expect_eq(msd_particle_get_mass(s->world, 1), 2);
   cr_expect_eq(msd_particle_get_mass(s->world, 2), 1);
@@ -83,7 +83,7 @@ Test(body_reader, one_mass_is_that_of_every_particle_and_1_kg_the_default) {
 
 Test(body_reader, a_rope_goes_from_its_start_to_its_end) {
   scene *s = load_bodies(
-      "{ \"kind\": \"rope\", \"from\": [0,2,0], \"to\": [2,2,0], \"particles\": 5, \"mass\": 0.5, "
+      "{ \"type\": \"rope\", \"from\": [0,2,0], \"to\": [2,2,0], \"particles\": 5, \"mass\": 0.5, "
       "\"stretch\": { \"stiffness\": 9 }, \"bend\": { \"stiffness\": 4 } }");
   const scene_body *rope = &s->bodies[0];
   cr_expect_eq(rope->particles.count, 5);
@@ -100,8 +100,8 @@ Test(body_reader, a_rope_goes_from_its_start_to_its_end) {
 
 Test(body_reader, a_cloth_numbers_its_particles_by_rows_from_the_top) {
   scene *s = load_bodies(
-      "{ \"kind\": \"rope\" },"
-      "{ \"kind\": \"cloth\", \"origin\": [-1,2,0], \"u\": [3,0,0], \"v\": [0,-2,0], \"columns\": 4, "
+      "{ \"type\": \"rope\" },"
+      "{ \"type\": \"cloth\", \"origin\": [-1,2,0], \"u\": [3,0,0], \"v\": [0,-2,0], \"columns\": 4, "
       "\"rows\": 3, \"mass\": 1.2 }");
   const scene_body *cloth = &s->bodies[1];
   cr_expect_eq(cloth->particles.first, 2);
@@ -116,7 +116,7 @@ Test(body_reader, a_cloth_numbers_its_particles_by_rows_from_the_top) {
 
 Test(body_reader, a_block_has_cells_along_each_axis) {
   scene *s = load_bodies(
-      "{ \"kind\": \"block\", \"origin\": [1,0,0], \"size\": [2,1,3], \"cells\": [4,2,3], \"mass\": 6, "
+      "{ \"type\": \"block\", \"origin\": [1,0,0], \"size\": [2,1,3], \"cells\": [4,2,3], \"mass\": 6, "
       "\"shear\": { \"stiffness\": 1 } }");
   const scene_body *block = &s->bodies[0];
   cr_expect_eq(block->particles.count, 5 * 3 * 4);
@@ -133,7 +133,7 @@ Test(body_reader, a_block_has_cells_along_each_axis) {
 Test(body_reader, a_mesh_is_scaled_then_moved) {
   write_text("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   scene *s =
-      load_bodies("{ \"kind\": \"mesh\", \"file\": \"triangle.obj\", \"position\": [1,2,3], \"scale\": 2, "
+      load_bodies("{ \"type\": \"mesh\", \"file\": \"triangle.obj\", \"position\": [1,2,3], \"scale\": 2, "
                   "\"area_density\": 0.3, \"pinned\": [1] }");
   cr_expect(is_at(s, 0, 1, 2, 3) && is_at(s, 1, 3, 2, 3) && is_at(s, 2, 1, 4, 3));
   cr_expect_float_eq(msd_world_get_stats(s->world).total_mass, 0.3 * 2, 1e-6,
@@ -149,7 +149,7 @@ static const char odd_triangle[] = "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 0 0\nv 0 1 0\
 Test(body_reader, indices_of_a_mesh_are_those_of_the_vertices_in_its_file) {
   write_text("odd.obj", odd_triangle);
   scene *s =
-      load_bodies("{ \"kind\": \"mesh\", \"name\": \"m\", \"file\": \"odd.obj\", \"pinned\": [3, 4] }");
+      load_bodies("{ \"type\": \"mesh\", \"name\": \"m\", \"file\": \"odd.obj\", \"pinned\": [3, 4] }");
   cr_expect_eq(s->bodies[0].particles.count, 3);
   cr_expect(!msd_particle_is_pinned(s->world, 0) && msd_particle_is_pinned(s->world, 1) &&
             msd_particle_is_pinned(s->world, 2));
@@ -173,13 +173,13 @@ Test(body_reader, a_vertex_that_became_no_particle_is_refused) {
   };
   expect_refused(
       cases, COUNT_OF(cases),
-      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"file\": \"odd.obj\", \"pinned\": [%s] } ] }");
+      "{ \"msd\": 1, \"bodies\": [ { \"type\": \"mesh\", \"file\": \"odd.obj\", \"pinned\": [%s] } ] }");
 }
 
 Test(body_reader, a_mesh_file_is_looked_for_beside_the_scene_file) {
   write_text("triangle.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   write_text("scene.json",
-             "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"file\": \"triangle.obj\" } ] }");
+             "{ \"msd\": 1, \"bodies\": [ { \"type\": \"mesh\", \"file\": \"triangle.obj\" } ] }");
   char here[200], path[256];
   cr_assert(getcwd(here, sizeof here) != NULL);
   cr_assert(chdir("/") == 0);
@@ -192,114 +192,114 @@ Test(body_reader, a_mesh_file_is_looked_for_beside_the_scene_file) {
 }
 
 static const bad_text bad_bodies[] = {
-    {"7", "bodies[0]: is 7", "with a \"kind\""},
-    {"{}", "bodies[0].kind: is missing", "\"particles\", \"rope\""},
-    {"{ \"kind\": \"robe\" }", "bodies[0].kind: is the text \"robe\"", "did you mean \"rope\"?"},
-    {"{ \"kind\": 3 }", "bodies[0].kind: is 3", "known here: particles"},
-    {"{ \"kind\": \"cloth\", \"colums\": 3 }", "bodies[0].colums: unknown key", "did you mean \"columns\"?"},
-    {"{ \"kind\": \"block\", \"file\": \"bunny.obj\" }", "bodies[0].file: does not go with a block",
-     "once TetGen has filled it"},
-    {"{ \"kind\": \"rope\", \"shear\": {} }", "bodies[0].shear: unknown key", "stretch"},
+    {"7", "bodies[0]: is 7", "with a \"type\""},
+    {"{}", "bodies[0].type: is missing", "\"particles\", \"rope\""},
+    {"{ \"type\": \"robe\" }", "bodies[0].type: is the text \"robe\"", "did you mean \"rope\"?"},
+    {"{ \"type\": 3 }", "bodies[0].type: is 3", "known here: particles"},
+    {"{ \"type\": \"cloth\", \"colums\": 3 }", "bodies[0].colums: unknown key", "did you mean \"columns\"?"},
+    {"{ \"type\": \"block\", \"file\": \"bunny.obj\" }", "bodies[0].file: cannot be combined with a block",
+     "filled by TetGen"},
+    {"{ \"type\": \"rope\", \"shear\": {} }", "bodies[0].shear: unknown key", "stretch"},
 
-    {"{ \"kind\": \"particles\" }", "bodies[0].position: is missing", "a list of at least one position"},
-    {"{ \"kind\": \"particles\", \"position\": [] }", "bodies[0].position: is empty",
+    {"{ \"type\": \"particles\" }", "bodies[0].position: is missing", "a list of at least one position"},
+    {"{ \"type\": \"particles\", \"position\": [] }", "bodies[0].position: is empty",
      "at least one position"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0]] }", "bodies[0].position[0]: is a list of 2",
+    {"{ \"type\": \"particles\", \"position\": [[0,0]] }", "bodies[0].position[0]: is a list of 2",
      "[x, y, z]"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,\"a\",0]] }", "bodies[0].position[0][1]", "a number in m"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,1e30]] }", "position[0][2]: is 1e+30", "at most 1e+18"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"mass\": [0] }", "bodies[0].mass[0]: is 0",
+    {"{ \"type\": \"particles\", \"position\": [[0,\"a\",0]] }", "bodies[0].position[0][1]", "a number in m"},
+    {"{ \"type\": \"particles\", \"position\": [[0,0,1e30]] }", "position[0][2]: is 1e+30", "at most 1e+18"},
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0]], \"mass\": [0] }", "bodies[0].mass[0]: is 0",
      "above 0"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"mass\": -2 }", "bodies[0].mass: is -2",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0]], \"mass\": -2 }", "bodies[0].mass: is -2",
      "above 0"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"mass\": \"2\" }", "bodies[0].mass: is the text",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0]], \"mass\": \"2\" }", "bodies[0].mass: is the text",
      "one for each"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"mass\": [1,2] }", "bodies[0].mass: has 2",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0]], \"mass\": [1,2] }", "bodies[0].mass: has 2",
      "one for each"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"velocity\": [] }", "bodies[0].velocity: has 0",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0]], \"velocity\": [] }", "bodies[0].velocity: has 0",
      "one for each"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"velocity\": 1 }", "bodies[0].velocity: is 1",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0]], \"velocity\": 1 }", "bodies[0].velocity: is 1",
      "one velocity [x, y, z] in m/s, or a list"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"velocity\": [1, 2] }",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0]], \"velocity\": [1, 2] }",
      "bodies[0].velocity: is a list of 2", "[x, y, z]"},
-    {"{ \"kind\": \"mesh\", \"file\": \"triangle.obj\", \"velocity\": [1, \"2\", 3] }",
+    {"{ \"type\": \"mesh\", \"file\": \"triangle.obj\", \"velocity\": [1, \"2\", 3] }",
      "bodies[0].velocity[1]: is the text \"2\"", "a number"},
-    {"{ \"kind\": \"cloth\", \"velocity\": [[1, 2, 3]] }", "bodies[0].velocity: is a list of 1", "[x, y, z]"},
-    {"{ \"kind\": \"rotors\", \"angle\": [0], \"velocity\": [1, 2, 3] }", "bodies[0].velocity: unknown key",
+    {"{ \"type\": \"cloth\", \"velocity\": [[1, 2, 3]] }", "bodies[0].velocity: is a list of 1", "[x, y, z]"},
+    {"{ \"type\": \"rotors\", \"angle\": [0], \"velocity\": [1, 2, 3] }", "bodies[0].velocity: unknown key",
      "angular_velocity"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0]], \"springs\": 1 }", "bodies[0].springs: is 1",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0]], \"springs\": 1 }", "bodies[0].springs: is 1",
      "a list of springs"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{}] }",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{}] }",
      "springs[0].between: is missing", "such as [0, 1]"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{ \"between\": [0] }] }",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{ \"between\": [0] }] }",
      "springs[0].between: is a list of 1", "such as [0, 1]"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{ \"between\": [0, 2] }] }",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{ \"between\": [0, 2] }] }",
      "springs[0].between[1]: there is no particle 2", "has 0 to 1"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{ \"between\": [-1, 0] }] "
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{ \"between\": [-1, 0] }] "
      "}",
      "springs[0].between[0]: there is no particle -1", "has 0 to 1"},
-    {"{ \"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{ \"between\": [1, 1] }] }",
+    {"{ \"type\": \"particles\", \"position\": [[0,0,0],[1,0,0]], \"springs\": [{ \"between\": [1, 1] }] }",
      "springs[0].between: joins a particle with itself", "two different ones"},
 
-    {"{ \"kind\": \"rope\", \"particles\": 1 }", "bodies[0].particles: is 1", "2 or more"},
-    {"{ \"kind\": \"rope\", \"particles\": 2.5 }", "bodies[0].particles: is 2.5", "a whole number"},
-    {"{ \"kind\": \"rope\", \"particles\": 1e10 }",
+    {"{ \"type\": \"rope\", \"particles\": 1 }", "bodies[0].particles: is 1", "2 or more"},
+    {"{ \"type\": \"rope\", \"particles\": 2.5 }", "bodies[0].particles: is 2.5", "a whole number"},
+    {"{ \"type\": \"rope\", \"particles\": 1e10 }",
      "bodies[0].particles: makes a rope of 10 billion particles", "iB of memory; lower it"},
-    {"{ \"kind\": \"rope\", \"from\": [1,0,0] }", "bodies[0].to: is where the rope begins",
+    {"{ \"type\": \"rope\", \"from\": [1,0,0] }", "bodies[0].to: is where the rope begins",
      "give it a length"},
-    {"{ \"kind\": \"rope\", \"mass\": 0 }", "bodies[0].mass: is 0", "above 0 in kg"},
+    {"{ \"type\": \"rope\", \"mass\": 0 }", "bodies[0].mass: is 0", "above 0 in kg"},
 
-    {"{ \"kind\": \"cloth\", \"columns\": 0 }", "bodies[0].columns: is 0", "1 or more"},
-    {"{ \"kind\": \"cloth\", \"columns\": -3 }", "bodies[0].columns: is -3", "1 or more"},
-    {"{ \"kind\": \"cloth\", \"columns\": 1000000000 }",
+    {"{ \"type\": \"cloth\", \"columns\": 0 }", "bodies[0].columns: is 0", "1 or more"},
+    {"{ \"type\": \"cloth\", \"columns\": -3 }", "bodies[0].columns: is -3", "1 or more"},
+    {"{ \"type\": \"cloth\", \"columns\": 1000000000 }",
      "bodies[0].columns: makes a cloth of 2 billion particles", "iB of memory; lower it"},
-    {"{ \"kind\": \"cloth\", \"columns\": 1e9, \"rows\": 1e9 }",
+    {"{ \"type\": \"cloth\", \"columns\": 1e9, \"rows\": 1e9 }",
      "bodies[0].columns: makes a cloth of 1e+06 trillion particles", "iB of memory; lower it"},
-    {"{ \"kind\": \"cloth\", \"rows\": 1e17 }", "bodies[0].rows: makes a cloth", "iB of memory; lower it"},
-    {"{ \"kind\": \"cloth\", \"columns\": \"many\" }", "bodies[0].columns: is the text \"many\"",
+    {"{ \"type\": \"cloth\", \"rows\": 1e17 }", "bodies[0].rows: makes a cloth", "iB of memory; lower it"},
+    {"{ \"type\": \"cloth\", \"columns\": \"many\" }", "bodies[0].columns: is the text \"many\"",
      "a whole number"},
-    {"{ \"kind\": \"cloth\", \"columns\": 1, \"rows\": 1 }", "bodies[0].columns: makes a cloth of 1 particle",
+    {"{ \"type\": \"cloth\", \"columns\": 1, \"rows\": 1 }", "bodies[0].columns: makes a cloth of 1 particle",
      "2 or more"},
-    {"{ \"kind\": \"cloth\", \"u\": [0,0,0] }", "bodies[0].u: is zero", "along a row"},
-    {"{ \"kind\": \"cloth\", \"v\": [0,0,0] }", "bodies[0].v: is zero", "down a column"},
-    {"{ \"kind\": \"cloth\", \"v\": [2,0,0] }", "bodies[0].v: is parallel to u", "two directions"},
+    {"{ \"type\": \"cloth\", \"u\": [0,0,0] }", "bodies[0].u: is zero", "along a row"},
+    {"{ \"type\": \"cloth\", \"v\": [0,0,0] }", "bodies[0].v: is zero", "down a column"},
+    {"{ \"type\": \"cloth\", \"v\": [2,0,0] }", "bodies[0].v: is parallel to u", "two directions"},
 
-    {"{ \"kind\": \"mesh\" }", "bodies[0].file: is missing", "an OBJ, PLY, STL or glTF file"},
-    {"{ \"kind\": \"mesh\", \"file\": 3 }", "bodies[0].file: is 3", "a line of text"},
-    {"{ \"kind\": \"mesh\", \"file\": \"none.obj\" }", "bodies[0].file: ./none.obj: No such file",
+    {"{ \"type\": \"mesh\" }", "bodies[0].file: is missing", "an OBJ, PLY, STL or glTF file"},
+    {"{ \"type\": \"mesh\", \"file\": 3 }", "bodies[0].file: is 3", "a line of text"},
+    {"{ \"type\": \"mesh\", \"file\": \"none.obj\" }", "bodies[0].file: ./none.obj: No such file",
      "beside the scene file"},
-    {"{ \"kind\": \"mesh\", \"file\": \"triangle.obj\", \"scale\": 0 }", "bodies[0].scale: is 0", "above 0"},
-    {"{ \"kind\": \"mesh\", \"file\": \"triangle.obj\", \"scale\": 1e18, \"position\": [1e18,0,0] }",
+    {"{ \"type\": \"mesh\", \"file\": \"triangle.obj\", \"scale\": 0 }", "bodies[0].scale: is 0", "above 0"},
+    {"{ \"type\": \"mesh\", \"file\": \"triangle.obj\", \"scale\": 1e18, \"position\": [1e18,0,0] }",
      "bodies[0].scale: moves a vertex to 2e+18", "lower it"},
-    {"{ \"kind\": \"mesh\", \"file\": \"triangle.obj\", \"area_density\": 0 }",
+    {"{ \"type\": \"mesh\", \"file\": \"triangle.obj\", \"area_density\": 0 }",
      "bodies[0].area_density: is 0", "above 0"},
-    {"{ \"kind\": \"mesh\", \"file\": \"triangle.obj\", \"pinned\": [3] }",
+    {"{ \"type\": \"mesh\", \"file\": \"triangle.obj\", \"pinned\": [3] }",
      "bodies[0].pinned[0]: there is no particle 3", "has 0 to 2"},
 
-    {"{ \"kind\": \"mesh\", \"file\": \"flat.obj\" }", "bodies[0].file: ./flat.obj: no face has an area",
+    {"{ \"type\": \"mesh\", \"file\": \"flat.obj\" }", "bodies[0].file: ./flat.obj: no face has an area",
      "lie in a line"},
 
-    {"{ \"kind\": \"block\", \"size\": [1,0,1] }", "bodies[0].size[1]: is 0", "above 0 in m"},
-    {"{ \"kind\": \"block\", \"cells\": [1,2] }", "bodies[0].cells: is a list of 2", "three whole numbers"},
-    {"{ \"kind\": \"block\", \"cells\": [1,0,2] }", "bodies[0].cells[1]: is 0", "1 or more"},
-    {"{ \"kind\": \"block\", \"cells\": [1e4,1e4,1e4] }", "bodies[0].cells: makes a block of 1 trillion",
+    {"{ \"type\": \"block\", \"size\": [1,0,1] }", "bodies[0].size[1]: is 0", "above 0 in m"},
+    {"{ \"type\": \"block\", \"cells\": [1,2] }", "bodies[0].cells: is a list of 2", "three whole numbers"},
+    {"{ \"type\": \"block\", \"cells\": [1,0,2] }", "bodies[0].cells[1]: is 0", "1 or more"},
+    {"{ \"type\": \"block\", \"cells\": [1e4,1e4,1e4] }", "bodies[0].cells: makes a block of 1 trillion",
      "iB of memory; lower it"},
 
-    {"{ \"kind\": \"rope\", \"pinned\": \"first\" }", "bodies[0].pinned: is the text \"first\"",
-     "a list of particle indices and names"},
-    {"{ \"kind\": \"rope\", \"pinned\": [\"frist\"] }", "bodies[0].pinned[0]: \"frist\" names no particle",
+    {"{ \"type\": \"rope\", \"pinned\": \"first\" }", "bodies[0].pinned: is the text \"first\"",
+     "write [\"first\"]"},
+    {"{ \"type\": \"rope\", \"pinned\": [\"frist\"] }", "bodies[0].pinned[0]: \"frist\" names no particle",
      "did you mean \"first\"?"},
-    {"{ \"kind\": \"rope\", \"pinned\": [\"top_left\"] }",
+    {"{ \"type\": \"rope\", \"pinned\": [\"top_left\"] }",
      "bodies[0].pinned[0]: \"top_left\" names no particle", "first, last, all"},
-    {"{ \"kind\": \"cloth\", \"pinned\": [0, 4] }", "bodies[0].pinned[1]: there is no particle 4",
+    {"{ \"type\": \"cloth\", \"pinned\": [0, 4] }", "bodies[0].pinned[1]: there is no particle 4",
      "has 0 to 3"},
-    {"{ \"kind\": \"cloth\", \"pinned\": [0.5] }", "bodies[0].pinned[0]: is 0.5", "a whole number"},
-    {"{ \"kind\": \"cloth\", \"pinned\": [1e15] }", "bodies[0].pinned[0]: there is no particle 1e+15",
+    {"{ \"type\": \"cloth\", \"pinned\": [0.5] }", "bodies[0].pinned[0]: is 0.5", "a whole number"},
+    {"{ \"type\": \"cloth\", \"pinned\": [1e15] }", "bodies[0].pinned[0]: there is no particle 1e+15",
      "has 0 to 3"},
-    {"{ \"kind\": \"cloth\", \"pinned\": [null] }", "bodies[0].pinned[0]: is null", "index, a name such as"},
-    {"{ \"kind\": \"rope\", \"name\": \"\" }", "bodies[0].name: is empty", "give it a name"},
-    {"{ \"kind\": \"rope\", \"name\": \"a\\nb\" }", "bodies[0].name: has a line break", "one line"},
-    {"{ \"kind\": \"rope\", \"name\": \"a\" }, { \"kind\": \"rope\", \"name\": \"a\" }",
+    {"{ \"type\": \"cloth\", \"pinned\": [null] }", "bodies[0].pinned[0]: is null", "index, a name such as"},
+    {"{ \"type\": \"rope\", \"name\": \"\" }", "bodies[0].name: is empty", "give it a name"},
+    {"{ \"type\": \"rope\", \"name\": \"a\\nb\" }", "bodies[0].name: has a line break", "one line"},
+    {"{ \"type\": \"rope\", \"name\": \"a\" }, { \"type\": \"rope\", \"name\": \"a\" }",
      "bodies[1].name: \"a\" is the name of bodies[0]", "its own"},
 };
 
@@ -311,5 +311,5 @@ Test(body_reader, bad_bodies_are_refused_with_place_and_remedy) {
 
 Test(body_reader, counts_far_too_large_are_refused_at_once) {
   static const bad_text large = {"\"columns\": 40000, \"rows\": 40000", "bodies[0].columns", "GiB of memory"};
-  expect_refused(&large, 1, "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", %s } ] }");
+  expect_refused(&large, 1, "{ \"msd\": 1, \"bodies\": [ { \"type\": \"cloth\", %s } ] }");
 }

@@ -26,10 +26,10 @@ static msd_range springs_named(const scene_body *body, const char *name) {
 
 Test(body_volumes, bend_is_of_the_kind_that_the_file_asks_for) {
   scene *s = load_bodies(
-      "{ \"kind\": \"rope\", \"particles\": 5, \"bend\": { \"kind\": \"angle\", \"stiffness\": 2 } },"
-      "{ \"kind\": \"rope\", \"particles\": 5, \"bend\": { \"kind\": \"distance\", \"stiffness\": 2 } },"
-      "{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, \"bend\": { \"kind\": \"angle\", \"ck\": 0.1 } },"
-      "{ \"kind\": \"cloth\", \"columns\": 4, \"rows\": 3, \"bend\": { \"kind\": \"dihedral\", "
+      "{ \"type\": \"rope\", \"particles\": 5, \"bend\": { \"model\": \"angle\", \"stiffness\": 2 } },"
+      "{ \"type\": \"rope\", \"particles\": 5, \"bend\": { \"model\": \"distance\", \"stiffness\": 2 } },"
+      "{ \"type\": \"cloth\", \"columns\": 4, \"rows\": 3, \"bend\": { \"model\": \"angle\", \"ck\": 0.1 } },"
+      "{ \"type\": \"cloth\", \"columns\": 4, \"rows\": 3, \"bend\": { \"model\": \"dihedral\", "
       "\"stiffness\": 3 } }");
   const scene_body *b = s->bodies;
   cr_expect(constraints_named(&b[0], "bend").count == 3 && springs_named(&b[0], "bend").count == 0);
@@ -46,14 +46,14 @@ Test(body_volumes, bend_is_of_the_kind_that_the_file_asks_for) {
 /* A sphere of n subdivisions has 10 4^n + 2 vertices, 30 4^n edges and 20 4^n triangles. */
 Test(body_volumes, a_balloon_is_a_sphere_with_pressure) {
   scene *s = load_bodies(
-      "{ \"kind\": \"balloon\", \"sphere\": { \"radius\": 0.5, \"subdivisions\": 2 }, "
-      "\"position\": [1, 2, 3], \"area_density\": 0.2, \"inflation\": 1.5, \"pressure\": { "
-      "\"stiffness\": 100, \"damping\": 1 }, \"bend\": { \"kind\": \"dihedral\", \"stiffness\": 1 }, "
+      "{ \"type\": \"balloon\", \"sphere\": { \"radius\": 0.5, \"subdivisions\": 2 }, "
+      "\"position\": [1, 2, 3], \"area_density\": 0.2, \"rest_volume_scale\": 1.5, \"pressure\": { "
+      "\"stiffness\": 100, \"damping\": 1 }, \"bend\": { \"model\": \"dihedral\", \"stiffness\": 1 }, "
       "\"pinned\": [\"top\"] }");
   const scene_body *body = &s->bodies[0];
   cr_expect_str_eq(body->kind, "balloon");
   cr_expect_eq(body->particles.count, 162);
-  cr_expect_eq(springs_named(body, "structural").count, 480);
+  cr_expect_eq(springs_named(body, "stretch").count, 480);
   cr_expect_eq(constraints_named(body, "bend").count, 480);
   cr_expect_eq(body->triangle_count, 320);
   const msd_range pressure = constraints_named(body, "pressure");
@@ -79,19 +79,19 @@ Test(body_volumes, a_balloon_with_a_hole_is_refused_at_the_line_of_a_face) {
   static const bad_text cases[] = {
       {"\"balloon\"", "bodies[0].file: ./hole.obj:5: the edge of this face", "fill the holes"},
       {"\"mesh\", \"pressure\": { \"stiffness\": 1 }", "./hole.obj:5: the edge",
-       "make it a body of kind \"mesh\" without \"pressure\""}};
+       "use a body of type \"mesh\" without \"pressure\""}};
   expect_refused(cases, COUNT_OF(cases),
-                 "{ \"msd\": 1, \"bodies\": [ { \"file\": \"hole.obj\", \"kind\": %s } ] }");
+                 "{ \"msd\": 1, \"bodies\": [ { \"file\": \"hole.obj\", \"type\": %s } ] }");
 }
 
-Test(body_volumes, a_balloon_from_a_file_has_the_stiffest_pressure_and_a_mesh_none) {
+Test(body_volumes, a_balloon_from_a_file_has_the_max_stable_pressure_and_a_mesh_none) {
   write_text("o.obj", octahedron);
-  scene *s = load_bodies("{ \"kind\": \"balloon\", \"file\": \"o.obj\", \"scale\": 0.5 },"
-                         "{ \"kind\": \"mesh\", \"file\": \"o.obj\" },"
-                         "{ \"kind\": \"mesh\", \"file\": \"o.obj\", \"pressure\": { \"stiffness\": 1 } }");
+  scene *s = load_bodies("{ \"type\": \"balloon\", \"file\": \"o.obj\", \"scale\": 0.5 },"
+                         "{ \"type\": \"mesh\", \"file\": \"o.obj\" },"
+                         "{ \"type\": \"mesh\", \"file\": \"o.obj\", \"pressure\": { \"stiffness\": 1 } }");
   cr_assert_eq(msd_world_get_constraint_count(s->world), 2);
   const msd_constraint_def def = msd_constraint_get_def(s->world, 0);
-  cr_expect(def.law == MSD_SPRING_COEFFICIENT && def.ck == MSD_STIFFEST);
+  cr_expect(def.law == MSD_SPRING_COEFFICIENT && def.ck == MSD_MAX_STABLE);
   cr_expect_float_eq((double)def.rest, 4.0 / 3 / 8, 1e-6);
   cr_expect_eq(s->bodies[1].constraints.count, 0);
   cr_expect_eq(constraints_named(&s->bodies[2], "pressure").count, 1);
@@ -99,7 +99,7 @@ Test(body_volumes, a_balloon_from_a_file_has_the_stiffest_pressure_and_a_mesh_no
 }
 
 Test(body_volumes, a_block_may_have_volumes) {
-  scene *s = load_bodies("{ \"kind\": \"block\", \"cells\": [2, 3, 1], \"volume\": { \"stiffness\": 5 } }");
+  scene *s = load_bodies("{ \"type\": \"block\", \"cells\": [2, 3, 1], \"volume\": { \"stiffness\": 5 } }");
   cr_expect_eq(constraints_named(&s->bodies[0], "volume").count, 30);
   scene_free(s);
 }
@@ -110,14 +110,14 @@ static const char *const ele = "2 4 0\n1 1 2 3 4\n2 2 3 4 5\n";
 Test(body_volumes, a_tetmesh_is_read_placed_and_weighed) {
   write_text("t.node", node);
   write_text("t.ele", ele);
-  scene *s = load_bodies(
-      "{ \"kind\": \"tetmesh\", \"file\": \"t.ele\", \"scale\": 2, \"position\": [0, 5, 0], "
-      "\"density\": 3, \"pinned\": [\"first\"], \"structural\": { \"stiffness\": 10 }, \"volume\": "
-      "{ \"frequency\": 2 } }");
+  scene *s =
+      load_bodies("{ \"type\": \"tetmesh\", \"file\": \"t.ele\", \"scale\": 2, \"position\": [0, 5, 0], "
+                  "\"density\": 3, \"pinned\": [\"first\"], \"stretch\": { \"stiffness\": 10 }, \"volume\": "
+                  "{ \"frequency\": 2 } }");
   const scene_body *body = &s->bodies[0];
   cr_expect_str_eq(body->kind, "tetmesh");
   cr_expect_eq(body->particles.count, 5);
-  cr_expect_eq(springs_named(body, "structural").count, 9);
+  cr_expect_eq(springs_named(body, "stretch").count, 9);
   cr_expect_eq(constraints_named(body, "volume").count, 2);
   cr_expect_eq(msd_particle_get_position(s->world, 4).y, 7);
   cr_expect_float_eq(msd_world_get_stats(s->world).total_mass, 3 * 8 * 0.5, 1e-5);
@@ -131,8 +131,8 @@ Test(body_volumes, a_tetmesh_is_read_placed_and_weighed) {
 Test(body_volumes, a_tetmesh_may_have_springs_alone) {
   write_text("t.node", node);
   write_text("t.ele", ele);
-  scene *s = load_bodies("{ \"kind\": \"tetmesh\", \"file\": \"t.ele\", \"volume\": false }");
-  cr_expect_eq(springs_named(&s->bodies[0], "structural").count, 9);
+  scene *s = load_bodies("{ \"type\": \"tetmesh\", \"file\": \"t.ele\", \"volume\": false }");
+  cr_expect_eq(springs_named(&s->bodies[0], "stretch").count, 9);
   cr_expect_eq(msd_world_get_constraint_count(s->world), 0);
   scene_free(s);
 }
@@ -147,51 +147,52 @@ Test(body_volumes, bad_bodies_are_refused_with_place_and_remedy) {
   write_text("loose.node", node);
   write_text("loose.ele", "1 4 0\n1 1 2 3 4\n");
   static const bad_text cases[] = {
-      {"{ \"kind\": \"rope\", \"bend\": { \"kind\": \"dihedral\", \"stiffness\": 1 } }",
-       "bodies[0].bend.kind: is the text \"dihedral\"", "known here: distance, angle"},
-      {"{ \"kind\": \"cloth\", \"bend\": { \"kind\": \"angel\", \"stiffness\": 1 } }", "bodies[0].bend.kind",
-       "did you mean \"angle\"?"},
-      {"{ \"kind\": \"cloth\", \"bend\": { \"kind\": \"angle\" } }",
-       "bodies[0].bend.kind: comes without a stiffness", "\"stiffest\": true"},
-      {"{ \"kind\": \"cloth\", \"bend\": { \"kind\": \"angle\", \"stiffness\": -1 } }",
+      {"{ \"type\": \"rope\", \"bend\": { \"model\": \"dihedral\", \"stiffness\": 1 } }",
+       "bodies[0].bend.model: is the text \"dihedral\"", "known here: distance, angle"},
+      {"{ \"type\": \"cloth\", \"bend\": { \"model\": \"angel\", \"stiffness\": 1 } }",
+       "bodies[0].bend.model", "did you mean \"angle\"?"},
+      {"{ \"type\": \"cloth\", \"bend\": { \"model\": \"angle\" } }",
+       "bodies[0].bend.model: needs a stiffness", "max_stable"},
+      {"{ \"type\": \"cloth\", \"bend\": { \"model\": \"angle\", \"stiffness\": -1 } }",
        "bodies[0].bend.stiffness: is -1", "in N m/rad"},
-      {"{ \"kind\": \"mesh\", \"file\": \"o.obj\", \"bend\": { \"kind\": \"angle\", \"stiffness\": 1 } }",
-       "bodies[0].bend.kind", "known here: distance, dihedral"},
-      {"{ \"kind\": \"rope\", \"particles\": 4e7, \"bend\": { \"kind\": \"angle\", \"stiffness\": 1 } }",
+      {"{ \"type\": \"mesh\", \"file\": \"o.obj\", \"bend\": { \"model\": \"angle\", \"stiffness\": 1 } }",
+       "bodies[0].bend.model", "known here: distance, dihedral"},
+      {"{ \"type\": \"rope\", \"particles\": 4e7, \"bend\": { \"model\": \"angle\", \"stiffness\": 1 } }",
        "bodies[0].particles: makes a rope of 40 million particles and 40 million springs and 40 million "
        "constraints",
        "lower it"},
-      {"{ \"kind\": \"mesh\", \"file\": \"open.obj\", \"pressure\": { \"stiffness\": 1 } }",
+      {"{ \"type\": \"mesh\", \"file\": \"open.obj\", \"pressure\": { \"stiffness\": 1 } }",
        "bodies[0].file: ./open.obj:4: the edge of this face", "fill the holes"},
-      {"{ \"kind\": \"mesh\", \"file\": \"o.obj\", \"inflation\": 2 }",
-       "bodies[0].inflation: inflates nothing without a \"pressure\"", "give one too"},
-      {"{ \"kind\": \"mesh\", \"file\": \"o.obj\", \"inflation\": 0, \"pressure\": { \"stiffness\": 1 } }",
-       "bodies[0].inflation: is 0", "above 0"},
-      {"{ \"kind\": \"balloon\" }", "bodies[0]: a balloon needs a \"file\"", "\"sphere\""},
-      {"{ \"kind\": \"balloon\", \"file\": \"o.obj\", \"sphere\": {} }",
-       "bodies[0].file: does not go with \"sphere\"", "give one of them"},
-      {"{ \"kind\": \"balloon\", \"sphere\": 3 }", "bodies[0].sphere: is 3", "an object"},
-      {"{ \"kind\": \"balloon\", \"sphere\": { \"radius\": 0 } }", "bodies[0].sphere.radius: is 0",
+      {"{ \"type\": \"mesh\", \"file\": \"o.obj\", \"rest_volume_scale\": 2 }",
+       "bodies[0].rest_volume_scale: has no effect without a \"pressure\"", "give one too"},
+      {"{ \"type\": \"mesh\", \"file\": \"o.obj\", \"rest_volume_scale\": 0, \"pressure\": { \"stiffness\": "
+       "1 } }",
+       "bodies[0].rest_volume_scale: is 0", "above 0"},
+      {"{ \"type\": \"balloon\" }", "bodies[0]: a balloon needs a \"file\"", "\"sphere\""},
+      {"{ \"type\": \"balloon\", \"file\": \"o.obj\", \"sphere\": {} }",
+       "bodies[0].file: cannot be combined with \"sphere\"", "give one of them"},
+      {"{ \"type\": \"balloon\", \"sphere\": 3 }", "bodies[0].sphere: is 3", "an object"},
+      {"{ \"type\": \"balloon\", \"sphere\": { \"radius\": 0 } }", "bodies[0].sphere.radius: is 0",
        "above 0 in m"},
-      {"{ \"kind\": \"balloon\", \"sphere\": { \"subdivisions\": 9 } }",
+      {"{ \"type\": \"balloon\", \"sphere\": { \"subdivisions\": 9 } }",
        "bodies[0].sphere.subdivisions: is 9", "from 0 to 8"},
-      {"{ \"kind\": \"balloon\", \"sphere\": { \"subdivisions\": 1.5 } }",
+      {"{ \"type\": \"balloon\", \"sphere\": { \"subdivisions\": 1.5 } }",
        "bodies[0].sphere.subdivisions: is 1.5", "a whole number"},
-      {"{ \"kind\": \"balloon\", \"sphere\": { \"diameter\": 1 } }", "bodies[0].sphere.diameter: unknown key",
+      {"{ \"type\": \"balloon\", \"sphere\": { \"diameter\": 1 } }", "bodies[0].sphere.diameter: unknown key",
        "radius"},
-      {"{ \"kind\": \"ballon\" }", "bodies[0].kind: is the text \"ballon\"", "did you mean \"balloon\"?"},
-      {"{ \"kind\": \"block\", \"volume\": { \"stiffness\": -1 } }", "bodies[0].volume.stiffness: is -1",
+      {"{ \"type\": \"ballon\" }", "bodies[0].type: is the text \"ballon\"", "did you mean \"balloon\"?"},
+      {"{ \"type\": \"block\", \"volume\": { \"stiffness\": -1 } }", "bodies[0].volume.stiffness: is -1",
        "in N/m^5"},
-      {"{ \"kind\": \"tetmesh\" }", "bodies[0].file: is missing", ".node or .ele"},
-      {"{ \"kind\": \"tetmesh\", \"file\": \"none.node\" }", "bodies[0].file: ./none.node: No such file",
+      {"{ \"type\": \"tetmesh\" }", "bodies[0].file: is missing", ".node or .ele"},
+      {"{ \"type\": \"tetmesh\", \"file\": \"none.node\" }", "bodies[0].file: ./none.node: No such file",
        "beside the scene file"},
-      {"{ \"kind\": \"tetmesh\", \"file\": \"bad.node\" }",
+      {"{ \"type\": \"tetmesh\", \"file\": \"bad.node\" }",
        "bodies[0].file: ./bad.ele:2: a tetrahedron needs four", "from 1 to 5"},
-      {"{ \"kind\": \"tetmesh\", \"file\": \"loose.node\" }", "bodies[0]: tetmesh: vertex 4",
+      {"{ \"type\": \"tetmesh\", \"file\": \"loose.node\" }", "bodies[0]: tetmesh: vertex 4",
        "a corner of no tetrahedron"},
-      {"{ \"kind\": \"tetmesh\", \"file\": \"t.node\", \"density\": 0 }", "bodies[0].density: is 0",
+      {"{ \"type\": \"tetmesh\", \"file\": \"t.node\", \"density\": 0 }", "bodies[0].density: is 0",
        "in kg/m^3"},
-      {"{ \"kind\": \"tetmesh\", \"file\": \"t.node\", \"scale\": 1e18, \"position\": [1e18,0,0] }",
+      {"{ \"type\": \"tetmesh\", \"file\": \"t.node\", \"scale\": 1e18, \"position\": [1e18,0,0] }",
        "bodies[0].scale: moves a vertex to 2e+18", "lower it"},
   };
   expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ %s ] }");

@@ -8,7 +8,7 @@
 TestSuite(collider_reader, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
 #define FRAME                                                                                                \
-  "{ \"msd\": 1, \"time_step\": 0.015625, \"substeps\": 4, \"bodies\": [ { \"kind\": \"particles\", "        \
+  "{ \"msd\": 1, \"frame_time\": 0.015625, \"substeps\": 4, \"bodies\": [ { \"type\": \"particles\", "       \
   "\"name\": "                                                                                               \
   "\"p\", \"position\": [[0, 2, 0]] } ], %s }"
 
@@ -22,10 +22,10 @@ static bool is_vector(msd_vec3 v, double x, double y, double z) {
 
 Test(collider_reader, each_kind_is_placed_with_its_shape) {
   scene *s =
-      load("\"colliders\": [ { \"kind\": \"plane\", \"point\": [1, 2, 3], \"normal\": [0, 3, 4] }, { "
-           "\"kind\": \"sphere\", \"center\": [4, 5, 6], \"radius\": 0.5, \"friction\": 0.7 }, { \"kind\": "
-           "\"capsule\", \"from\": [0, 0, 0], \"to\": [0, 2, 4], \"radius\": 0.25 }, { \"kind\": \"box\", "
-           "\"center\": [7, 8, 9], \"size\": [1, 2, 3], \"rotation\": [0, 90, 0] } ]");
+      load("\"colliders\": [ { \"type\": \"plane\", \"position\": [1, 2, 3], \"normal\": [0, 3, 4] }, { "
+           "\"type\": \"sphere\", \"position\": [4, 5, 6], \"radius\": 0.5, \"friction\": 0.7 }, { \"type\": "
+           "\"capsule\", \"from\": [0, 0, 0], \"to\": [0, 2, 4], \"radius\": 0.25 }, { \"type\": \"box\", "
+           "\"position\": [7, 8, 9], \"size\": [1, 2, 3], \"rotation\": [0, 90, 0] } ]");
   cr_assert_eq(msd_world_get_collider_count(s->world), 4);
   cr_assert_eq(s->collider_count, 4);
   const msd_collider_def plane = msd_collider_get_def(s->world, 0),
@@ -49,7 +49,7 @@ Test(collider_reader, each_kind_is_placed_with_its_shape) {
 
 Test(collider_reader, what_is_left_out_is_the_default) {
   scene *s =
-      load("\"colliders\": [ { \"kind\": \"plane\" }, { \"kind\": \"sphere\" }, { \"kind\": \"box\" } ]");
+      load("\"colliders\": [ { \"type\": \"plane\" }, { \"type\": \"sphere\" }, { \"type\": \"box\" } ]");
   const msd_collider_def plane = msd_collider_get_def(s->world, 0),
                          sphere = msd_collider_get_def(s->world, 1);
   cr_expect(is_vector(plane.position, 0, 0, 0) && is_vector(plane.normal, 0, 1, 0));
@@ -60,8 +60,8 @@ Test(collider_reader, what_is_left_out_is_the_default) {
 
 Test(collider_reader, names_are_given_or_made_up) {
   scene *s =
-      load("\"colliders\": [ { \"kind\": \"plane\", \"name\": \"sphere 2\" }, { \"kind\": \"sphere\" }, { "
-           "\"kind\": \"sphere\", \"name\": \"p\" } ]");
+      load("\"colliders\": [ { \"type\": \"plane\", \"name\": \"sphere 2\" }, { \"type\": \"sphere\" }, { "
+           "\"type\": \"sphere\", \"name\": \"p\" } ]");
   cr_expect_str_eq(s->colliders[0].name, "sphere 2");
   cr_expect_str_eq(s->colliders[1].name, "sphere 3");
   cr_expect_str_eq(s->colliders[2].name, "p", "a body may have the same name");
@@ -70,11 +70,12 @@ Test(collider_reader, names_are_given_or_made_up) {
 
 static void take_frames(scene *s, int frames) {
   for (int f = 0; f < frames; f++)
-    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK, "%s", msd_world_message(s->world));
+    cr_assert_eq(scene_step(s, s->frame_time, s->substeps), MSD_OK, "%s", msd_world_message(s->world));
 }
 
 #define LIFT                                                                                                 \
-  "\"colliders\": [ { \"kind\": \"plane\", \"name\": \"lift\", \"motion\": [ { \"time\": 0, \"position\": "  \
+  "\"colliders\": [ { \"type\": \"plane\", \"name\": \"lift\", \"keyframes\": [ { \"time\": 0, "             \
+  "\"position\": "                                                                                           \
   "[0, 1, 0] }, { \"time\": 1, \"position\": [0, 3, 0] } ] } ]"
 
 /* A lift that rises at 2 m/s meets what falls, and carries it. */
@@ -94,9 +95,9 @@ Test(collider_reader, a_collider_is_where_its_keys_say_and_carries_what_it_meets
 }
 
 Test(collider_reader, a_rotation_goes_over_more_than_half_a_turn) {
-  scene *s =
-      load("\"colliders\": [ { \"kind\": \"box\", \"center\": [0, 0, 5], \"motion\": [ { \"time\": 0 }, { "
-           "\"time\": 1, \"rotation\": [0, 0, 360] } ] } ]");
+  scene *s = load(
+      "\"colliders\": [ { \"type\": \"box\", \"position\": [0, 0, 5], \"keyframes\": [ { \"time\": 0 }, { "
+      "\"time\": 1, \"rotation\": [0, 0, 360] } ] } ]");
   for (int quarter = 1; quarter <= 4; quarter++) {
     take_frames(s, 16);
     const msd_quaternion q = msd_collider_get_def(s->world, 0).rotation;
@@ -127,14 +128,14 @@ Test(collider_reader, a_restored_world_goes_on_with_its_colliders) {
 
 /* What lies on a floor does not fall for ever. */
 Test(collider_reader, loose_bodies_are_not_warned_of_where_there_is_something_to_fall_on) {
-  static const char *const members[] = {"\"colliders\": []", "\"colliders\": [ { \"kind\": \"plane\" } ]",
-                                        "\"contact\": { \"self\": true }"};
+  static const char *const members[] = {"\"colliders\": []", "\"colliders\": [ { \"type\": \"plane\" } ]",
+                                        "\"contact\": { \"self_collision\": true }"};
   for (int i = 0; i < 3; i++) {
     char text[512];
-    snprintf(
-        text, sizeof text,
-        "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"pinned\": [0] }, { \"kind\": \"rope\" } ], %s }",
-        members[i]);
+    snprintf(text, sizeof text,
+             "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\", \"pinned\": [0] }, { \"type\": \"rope\", "
+             "\"from\": [0, 0, 1], \"to\": [1, 0, 1] } ], %s }",
+             members[i]);
     scene_error error;
     scene *s = load_text(text, &error);
     cr_assert(s != NULL, "%s", error.text);
@@ -146,43 +147,43 @@ Test(collider_reader, loose_bodies_are_not_warned_of_where_there_is_something_to
 Test(collider_reader, what_is_wrong_is_named_with_its_place) {
   static const bad_text cases[] = {
       {"\"colliders\": {}", "colliders: is an object", "a list of colliders"},
-      {"\"colliders\": [ 1 ]", "colliders[0]: is 1", "an object { } with a \"kind\""},
-      {"\"colliders\": [ { } ]", "colliders[0].kind: is missing", "\"sphere\""},
-      {"\"colliders\": [ { \"kind\": \"mesh\" } ]", "colliders[0].file: is missing",
+      {"\"colliders\": [ 1 ]", "colliders[0]: is 1", "an object { } with a \"type\""},
+      {"\"colliders\": [ { } ]", "colliders[0].type: is missing", "\"sphere\""},
+      {"\"colliders\": [ { \"type\": \"mesh\" } ]", "colliders[0].file: is missing",
        "the name of an OBJ, PLY, STL or glTF file"},
-      {"\"colliders\": [ { \"kind\": \"mesh\", \"file\": \"none.obj\" } ]", "colliders[0].file: ./none.obj",
+      {"\"colliders\": [ { \"type\": \"mesh\", \"file\": \"none.obj\" } ]", "colliders[0].file: ./none.obj",
        "beside the scene file"},
-      {"\"colliders\": [ { \"kind\": \"mesh\", \"file\": \"a.obj\", \"scale\": 0 } ]",
+      {"\"colliders\": [ { \"type\": \"mesh\", \"file\": \"a.obj\", \"scale\": 0 } ]",
        "colliders[0].scale: is 0", "a factor above 0"},
-      {"\"colliders\": [ { \"kind\": \"spere\" } ]", "colliders[0].kind", "did you mean \"sphere\"?"},
-      {"\"colliders\": [ { \"kind\": \"sphere\", \"size\": 1 } ]", "colliders[0].size: unknown key",
+      {"\"colliders\": [ { \"type\": \"spere\" } ]", "colliders[0].type", "did you mean \"sphere\"?"},
+      {"\"colliders\": [ { \"type\": \"sphere\", \"size\": 1 } ]", "colliders[0].size: unknown key",
        "radius"},
-      {"\"colliders\": [ { \"kind\": \"sphere\", \"radius\": 0 } ]", "colliders[0].radius: is 0",
+      {"\"colliders\": [ { \"type\": \"sphere\", \"radius\": 0 } ]", "colliders[0].radius: is 0",
        "a length above 0 in m"},
-      {"\"colliders\": [ { \"kind\": \"plane\", \"normal\": [0, 0, 0] } ]",
+      {"\"colliders\": [ { \"type\": \"plane\", \"normal\": [0, 0, 0] } ]",
        "colliders[0].normal: has no length", "out of the plane"},
-      {"\"colliders\": [ { \"kind\": \"plane\", \"normal\": 1 } ]", "colliders[0].normal: is 1",
+      {"\"colliders\": [ { \"type\": \"plane\", \"normal\": 1 } ]", "colliders[0].normal: is 1",
        "three numbers"},
-      {"\"colliders\": [ { \"kind\": \"capsule\", \"from\": [0,0,0] } ]", "colliders[0].to: is missing",
+      {"\"colliders\": [ { \"type\": \"capsule\", \"from\": [0,0,0] } ]", "colliders[0].to: is missing",
        "an end [x, y, z]"},
-      {"\"colliders\": [ { \"kind\": \"box\", \"size\": [1, 0, 1] } ]", "colliders[0].size[1]: is 0",
+      {"\"colliders\": [ { \"type\": \"box\", \"size\": [1, 0, 1] } ]", "colliders[0].size[1]: is 0",
        "a length above 0"},
-      {"\"colliders\": [ { \"kind\": \"box\", \"size\": 1 } ]", "colliders[0].size: is 1", "three lengths"},
-      {"\"colliders\": [ { \"kind\": \"box\", \"rotation\": [0] } ]", "colliders[0].rotation",
+      {"\"colliders\": [ { \"type\": \"box\", \"size\": 1 } ]", "colliders[0].size: is 1", "three lengths"},
+      {"\"colliders\": [ { \"type\": \"box\", \"rotation\": [0] } ]", "colliders[0].rotation",
        "three angles"},
-      {"\"colliders\": [ { \"kind\": \"box\", \"friction\": -1 } ]", "colliders[0].friction: is -1",
+      {"\"colliders\": [ { \"type\": \"box\", \"friction\": -1 } ]", "colliders[0].friction: is -1",
        "of 0 or more"},
-      {"\"colliders\": [ { \"kind\": \"box\", \"motion\": [] } ]", "colliders[0].motion: is empty",
+      {"\"colliders\": [ { \"type\": \"box\", \"keyframes\": [] } ]", "colliders[0].keyframes: is empty",
        "at least one key"},
-      {"\"colliders\": [ { \"kind\": \"box\" }, { \"kind\": \"box\", \"motion\": [ { \"time\": 1, "
+      {"\"colliders\": [ { \"type\": \"box\" }, { \"type\": \"box\", \"keyframes\": [ { \"time\": 1, "
        "\"offset\": "
        "[0,0,0] } ] } ]",
-       "colliders[1].motion[0].offset: unknown key", "time, position, rotation"},
-      {"\"colliders\": [ { \"kind\": \"box\", \"motion\": [ { \"time\": 1 }, { \"time\": 0 } ] } ]",
-       "colliders[0].motion[1].time: is 0 s", "put the keys in order"},
-      {"\"colliders\": [ { \"kind\": \"box\", \"name\": \"a\" }, { \"kind\": \"plane\", \"name\": \"a\" } ]",
+       "colliders[1].keyframes[0].offset: unknown key", "time, position, rotation"},
+      {"\"colliders\": [ { \"type\": \"box\", \"keyframes\": [ { \"time\": 1 }, { \"time\": 0 } ] } ]",
+       "colliders[0].keyframes[1].time: is 0 s", "put the keyframes in order"},
+      {"\"colliders\": [ { \"type\": \"box\", \"name\": \"a\" }, { \"type\": \"plane\", \"name\": \"a\" } ]",
        "colliders[1].name: \"a\" is the name of colliders[0]", "its own"},
-      {"\"colliders\": [ { \"kind\": \"box\", \"name\": \"\" } ]", "colliders[0].name: is empty",
+      {"\"colliders\": [ { \"type\": \"box\", \"name\": \"\" } ]", "colliders[0].name: is empty",
        "give it a name"},
   };
   expect_refused(cases, COUNT_OF(cases), FRAME);

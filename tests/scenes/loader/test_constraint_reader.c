@@ -7,26 +7,26 @@
 TestSuite(constraint_reader, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
 /* Four particles at the corner of a cube of side 1. */
-#define CORNER "\"kind\": \"particles\", \"position\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]]"
+#define CORNER "\"type\": \"particles\", \"position\": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]]"
 
 static scene *scene_of(const char *constraints) {
   char body[1024];
-  snprintf(body, sizeof body, "{ \"kind\": \"rope\" }, { " CORNER ", \"constraints\": [ %s ] }", constraints);
+  snprintf(body, sizeof body, "{ \"type\": \"rope\" }, { " CORNER ", \"constraints\": [ %s ] }", constraints);
   return load_bodies(body);
 }
 
 Test(constraint_reader, each_kind_is_made_of_its_particles_and_rests_as_placed) {
-  scene *s = scene_of("{ \"kind\": \"angle\", \"particles\": [1, 0, 2] },"
-                      "{ \"kind\": \"dihedral\", \"particles\": [0, 1, 2, \"last\"] },"
-                      "{ \"kind\": \"area\", \"particles\": [\"first\", 1, 2] },"
-                      "{ \"kind\": \"volume\", \"particles\": [0, 1, 2, 3] }");
+  scene *s = scene_of("{ \"type\": \"angle\", \"particles\": [1, 0, 2] },"
+                      "{ \"type\": \"dihedral\", \"particles\": [0, 1, 2, \"last\"] },"
+                      "{ \"type\": \"area\", \"particles\": [\"first\", 1, 2] },"
+                      "{ \"type\": \"volume\", \"particles\": [0, 1, 2, 3] }");
   cr_assert_eq(msd_world_get_constraint_count(s->world), 4);
   const double pi = 3.14159265358979323846, rests[] = {pi / 2, -pi / 2, 0.5, 1.0 / 6};
   for (int32_t i = 0; i < 4; i++) {
     const msd_constraint_def def = msd_constraint_get_def(s->world, i);
     cr_expect_eq((int32_t)def.kind, i);
     cr_expect_float_eq(fabs((double)def.rest), fabs(rests[i]), 1e-6);
-    cr_expect(def.law == MSD_SPRING_COEFFICIENT && def.ck == MSD_STIFFEST && def.cd == MSD_STIFFEST,
+    cr_expect(def.law == MSD_SPRING_COEFFICIENT && def.ck == MSD_MAX_STABLE && def.cd == MSD_MAX_STABLE,
               "without a law the stiffest");
   }
   const msd_constraint_def angle = msd_constraint_get_def(s->world, 0),
@@ -44,14 +44,14 @@ Test(constraint_reader, each_kind_is_made_of_its_particles_and_rests_as_placed) 
 
 Test(constraint_reader, laws_and_rests_are_those_of_the_file) {
   scene *s = scene_of(
-      "{ \"kind\": \"angle\", \"particles\": [1, 0, 2], \"rest\": 1.25, \"stiffness\": 3, \"damping\": 2 },"
-      "{ \"kind\": \"dihedral\", \"particles\": [0, 1, 2, 3], \"rest\": -1, \"ck\": 0.5, \"cd\": 0.25 },"
-      "{ \"kind\": \"volume\", \"particles\": [0, 1, 2, 3], \"rest\": -0.5, \"frequency\": 4, "
+      "{ \"type\": \"angle\", \"particles\": [1, 0, 2], \"rest\": 1.25, \"stiffness\": 3, \"damping\": 2 },"
+      "{ \"type\": \"dihedral\", \"particles\": [0, 1, 2, 3], \"rest\": -1, \"ck\": 0.5, \"cd\": 0.25 },"
+      "{ \"type\": \"volume\", \"particles\": [0, 1, 2, 3], \"rest\": -0.5, \"frequency\": 4, "
       "\"damping_ratio\": 0.5 }");
   const msd_constraint_def one = msd_constraint_get_def(s->world, 0),
                            two = msd_constraint_get_def(s->world, 1),
                            three = msd_constraint_get_def(s->world, 2);
-  cr_expect(one.law == MSD_SPRING_PHYSICAL && one.rest == (msd_real)1.25 && one.stiffness == 3 &&
+  cr_expect(one.law == MSD_SPRING_STIFFNESS && one.rest == (msd_real)1.25 && one.stiffness == 3 &&
             one.damping == 2);
   cr_expect(two.law == MSD_SPRING_COEFFICIENT && two.rest == -1 && two.ck == (msd_real)0.5 &&
             two.cd == (msd_real)0.25);
@@ -60,13 +60,13 @@ Test(constraint_reader, laws_and_rests_are_those_of_the_file) {
   scene_free(s);
 }
 
-Test(constraint_reader, a_fibre_has_the_weights_of_its_direction) {
+Test(constraint_reader, a_fiber_has_the_weights_of_its_direction) {
   scene *s = scene_of(
-      "{ \"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [0, 2, 5], \"stiffness\": 3 },"
-      "{ \"kind\": \"fibre\", \"particles\": [0, 1, 2, 3], \"direction\": [0, 0, 3], \"rest\": 0.5 }");
+      "{ \"type\": \"fiber\", \"particles\": [0, 1, 2], \"direction\": [0, 2, 5], \"stiffness\": 3 },"
+      "{ \"type\": \"fiber\", \"particles\": [0, 1, 2, 3], \"direction\": [0, 0, 3], \"rest\": 0.5 }");
   const msd_constraint_def one = msd_constraint_get_def(s->world, 0),
                            two = msd_constraint_get_def(s->world, 1);
-  cr_expect(one.kind == MSD_CONSTRAINT_FIBRE && one.particles[3] == -1 && one.rest == 1 &&
+  cr_expect(one.kind == MSD_CONSTRAINT_FIBER && one.particles[3] == -1 && one.rest == 1 &&
             one.stiffness == 3);
   cr_expect(one.weights[0] == -1 && one.weights[1] == 0 && one.weights[2] == 1 && one.weights[3] == 0);
   cr_expect(two.particles[3] == 5 && two.rest == (msd_real)0.5 && two.weights[0] == -1 &&
@@ -84,51 +84,51 @@ Test(constraint_reader, an_empty_list_is_none) {
 Test(constraint_reader, bad_constraints_are_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
       {"5", "constraints[0]: is 5", "an object"},
-      {"{}", "constraints[0].kind: is missing", "\"angle\", \"dihedral\", \"area\", \"volume\" or \"fibre\""},
-      {"{ \"kind\": \"anlge\" }", "constraints[0].kind: is the text \"anlge\"", "did you mean \"angle\"?"},
-      {"{ \"kind\": \"mesh_volume\" }", "constraints[0].kind",
-       "known here: angle, dihedral, area, volume, fibre"},
-      {"{ \"kind\": \"angle\" }", "constraints[0].particles: is missing", "a list of 3 different particles"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1] }", "constraints[0].particles: is a list of 2",
+      {"{}", "constraints[0].type: is missing", "\"angle\", \"dihedral\", \"area\", \"volume\" or \"fiber\""},
+      {"{ \"type\": \"anlge\" }", "constraints[0].type: is the text \"anlge\"", "did you mean \"angle\"?"},
+      {"{ \"type\": \"mesh_volume\" }", "constraints[0].type",
+       "known here: angle, dihedral, area, volume, fiber"},
+      {"{ \"type\": \"angle\" }", "constraints[0].particles: is missing", "a list of 3 different particles"},
+      {"{ \"type\": \"angle\", \"particles\": [0, 1] }", "constraints[0].particles: is a list of 2",
        "a list of 3 different particles"},
-      {"{ \"kind\": \"volume\", \"particles\": [0, 1, 2] }", "constraints[0].particles: is a list of 3",
+      {"{ \"type\": \"volume\", \"particles\": [0, 1, 2] }", "constraints[0].particles: is a list of 3",
        "a list of 4 different particles"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1, 4] }",
+      {"{ \"type\": \"angle\", \"particles\": [0, 1, 4] }",
        "constraints[0].particles[2]: there is no particle 4", "has 0 to 3"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1, \"first\"] }",
+      {"{ \"type\": \"angle\", \"particles\": [0, 1, \"first\"] }",
        "constraints[0].particles[2]: is the same particle", "different particles"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1, \"all\"] }",
+      {"{ \"type\": \"angle\", \"particles\": [0, 1, \"all\"] }",
        "constraints[0].particles[2]: means 4 particles", "give an index"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"rest\": 4 }", "constraints[0].rest: is 4",
+      {"{ \"type\": \"angle\", \"particles\": [0, 1, 2], \"rest\": 4 }", "constraints[0].rest: is 4",
        "an angle in rad, 0 to pi"},
-      {"{ \"kind\": \"dihedral\", \"particles\": [0, 1, 2, 3], \"rest\": -4 }", "constraints[0].rest: is -4",
+      {"{ \"type\": \"dihedral\", \"particles\": [0, 1, 2, 3], \"rest\": -4 }", "constraints[0].rest: is -4",
        "-pi to pi"},
-      {"{ \"kind\": \"area\", \"particles\": [0, 1, 2], \"rest\": -1 }", "constraints[0].rest: is -1",
+      {"{ \"type\": \"area\", \"particles\": [0, 1, 2], \"rest\": -1 }", "constraints[0].rest: is -1",
        "0 or more in m^2"},
-      {"{ \"kind\": \"volume\", \"particles\": [0, 1, 2, 3], \"rest\": \"big\" }",
+      {"{ \"type\": \"volume\", \"particles\": [0, 1, 2, 3], \"rest\": \"big\" }",
        "constraints[0].rest: is the text", "a volume in m^3"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"stiffness\": -1 }",
+      {"{ \"type\": \"angle\", \"particles\": [0, 1, 2], \"stiffness\": -1 }",
        "constraints[0].stiffness: is -1", "in N m/rad"},
-      {"{ \"kind\": \"volume\", \"particles\": [0, 1, 2, 3], \"damping\": -1 }",
+      {"{ \"type\": \"volume\", \"particles\": [0, 1, 2, 3], \"damping\": -1 }",
        "constraints[0].damping: is -1", "in N s/m^5"},
-      {"{ \"kind\": \"area\", \"particles\": [0, 1, 2], \"stiffness\": -1 }",
+      {"{ \"type\": \"area\", \"particles\": [0, 1, 2], \"stiffness\": -1 }",
        "constraints[0].stiffness: is -1", "in N/m^3"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"rest_length\": 1 }",
-       "constraints[0].rest_length: unknown key", "known here: kind"},
-      {"{ \"kind\": \"fibre\", \"particles\": [0, 1] }", "constraints[0].particles: is a list of 2",
+      {"{ \"type\": \"angle\", \"particles\": [0, 1, 2], \"rest_length\": 1 }",
+       "constraints[0].rest_length: unknown key", "known here: type"},
+      {"{ \"type\": \"fiber\", \"particles\": [0, 1] }", "constraints[0].particles: is a list of 2",
        "a list of 3 or 4 different particles"},
-      {"{ \"kind\": \"fibre\", \"particles\": [0, 1, 2] }", "constraints[0].direction: is missing",
+      {"{ \"type\": \"fiber\", \"particles\": [0, 1, 2] }", "constraints[0].direction: is missing",
        "three numbers"},
-      {"{ \"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [0, 0, 0] }",
-       "constraints[0].direction: has no part in the triangle", "give a direction along it"},
-      {"{ \"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0], \"rest\": -1 }",
+      {"{ \"type\": \"fiber\", \"particles\": [0, 1, 2], \"direction\": [0, 0, 0] }",
+       "constraints[0].direction: is perpendicular to the triangle", "give a direction in its plane"},
+      {"{ \"type\": \"fiber\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0], \"rest\": -1 }",
        "constraints[0].rest: is -1", "a stretch of 0 or more"},
-      {"{ \"kind\": \"fibre\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0], \"stiffness\": -1 }",
+      {"{ \"type\": \"fiber\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0], \"stiffness\": -1 }",
        "constraints[0].stiffness: is -1", "in N m"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0] }",
-       "constraints[0].direction: is of a fibre alone", "leave it out"},
-      {"{ \"kind\": \"angle\", \"particles\": [0, 1, 2], \"ck\": 1, \"stiffness\": 1 }", "constraints[0].ck",
-       "give a spring in one way"},
+      {"{ \"type\": \"angle\", \"particles\": [0, 1, 2], \"direction\": [1, 0, 0] }",
+       "constraints[0].direction: is only for fibers", "leave it out"},
+      {"{ \"type\": \"angle\", \"particles\": [0, 1, 2], \"ck\": 1, \"stiffness\": 1 }", "constraints[0].ck",
+       "give stiffness and damping"},
   };
   expect_refused(cases, COUNT_OF(cases),
                  "{ \"msd\": 1, \"bodies\": [ { " CORNER ", \"constraints\": [ %s ] } ] }");
@@ -136,7 +136,7 @@ Test(constraint_reader, bad_constraints_are_refused_with_place_and_remedy) {
 
 Test(constraint_reader, other_bodies_have_no_list_of_constraints) {
   static const bad_text cases[] = {
-      {"{ \"kind\": \"cloth\", \"constraints\": [] }", "bodies[0].constraints: unknown key", ""},
+      {"{ \"type\": \"cloth\", \"constraints\": [] }", "bodies[0].constraints: unknown key", ""},
       {"{ " CORNER ", \"constraints\": 1 }", "bodies[0].constraints: is 1", "a list of constraints"},
   };
   expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ %s ] }");

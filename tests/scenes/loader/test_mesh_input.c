@@ -5,23 +5,23 @@
 
 TestSuite(mesh_input, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
-#define BODY(members) "{ \"kind\": \"mesh\", \"name\": \"m\", \"file\": \"m.obj\"" members " }"
+#define BODY(members) "{ \"type\": \"mesh\", \"name\": \"m\", \"file\": \"m.obj\"" members " }"
 
-/* In mm: two triangles whose common edge is in the file twice, a tenth of a millimetre apart at one end. */
+/* In mm: two triangles whose common edge is in the file twice, a tenth of a millimeter apart at one end. */
 static void write_panels(void) {
   write_text("m.obj", "v 0 0 0\nv 10 0 0\nv 0 10 0\nv 10.1 0 0\nv 0 10 0\nv 10 10 0\n"
                       "g left\nf 1 2 3\ng right\nf 4 6 5\n");
 }
 
-Test(mesh_input, vertices_are_welded_over_a_distance_in_metres) {
+Test(mesh_input, vertices_are_welded_over_a_distance_in_meters) {
   write_panels();
-  scene *s = load_bodies(BODY(", \"scale\": 0.001, \"weld\": 0.0002, \"pinned\": [3]"));
+  scene *s = load_bodies(BODY(", \"scale\": 0.001, \"merge_distance\": 0.0002, \"pinned\": [3]"));
   cr_expect_eq(msd_world_get_particle_count(s->world), 4);
   cr_expect_eq(s->bodies[0].springs.count, 5, "the common edge is one");
   cr_expect(msd_particle_is_pinned(s->world, 1), "vertex 3 of the file is particle 1");
   cr_expect_eq(s->bodies[0].welded.welded, 2);
   scene_free(s);
-  s = load_bodies(BODY(", \"scale\": 0.001, \"weld\": 0.00005"));
+  s = load_bodies(BODY(", \"scale\": 0.001, \"merge_distance\": 0.00005"));
   cr_expect_eq(msd_world_get_particle_count(s->world), 5, "one of them coincides");
   cr_expect_eq(s->bodies[0].welded.welded, 1);
   scene_free(s);
@@ -32,10 +32,11 @@ Test(mesh_input, each_group_of_a_file_can_be_a_body) {
   write_panels();
   scene_error error;
   scene *s =
-      load_text("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"name\": \"l\", \"file\": \"m.obj\", "
-                "\"group\": \"left\", \"area_density\": 0.01 }, { \"kind\": \"mesh\", \"name\": \"r\", "
+      load_text("{ \"msd\": 1, \"bodies\": [ { \"type\": \"mesh\", \"name\": \"l\", \"file\": \"m.obj\", "
+                "\"group\": \"left\", \"area_density\": 0.01 }, { \"type\": \"mesh\", \"name\": \"r\", "
                 "\"file\": \"m.obj\", \"group\": \"right\", \"area_density\": 0.02, \"pinned\": [5] } ], "
-                "\"contact\": { \"self\": true, \"ignore\": [[\"l\", \"r\"]] }, \"joints\": [ { \"between\": "
+                "\"contact\": { \"self_collision\": true, \"exclude\": [[\"l\", \"r\"]] }, \"connections\": "
+                "[ { \"between\": "
                 "[\"l\", 1, \"r\", 3] } ] }",
                 &error);
   cr_assert(s != NULL, "%s", error.text);
@@ -44,14 +45,14 @@ Test(mesh_input, each_group_of_a_file_can_be_a_body) {
   const msd_spring_def joint = msd_spring_get_def(s->world, s->joints.first);
   cr_expect(joint.a == 1 && joint.b == 3);
   cr_expect_eq(s->warnings.count, 0);
-  cr_expect_eq(msd_world_get_surface_count(s->world), 2);
+  cr_expect_eq(msd_world_get_collision_mesh_count(s->world), 2);
   scene_free(s);
 }
 
 Test(mesh_input, each_piece_of_a_file_can_be_a_body) {
   write_panels();
-  scene *s = load_bodies("{ \"kind\": \"mesh\", \"name\": \"b\", \"file\": \"m.obj\", \"group\": \"right\", "
-                         "\"piece\": 0 }");
+  scene *s = load_bodies("{ \"type\": \"mesh\", \"name\": \"b\", \"file\": \"m.obj\", \"group\": \"right\", "
+                         "\"component\": 0, \"pinned\": [\"top\"] }");
   cr_expect_eq(s->bodies[0].particles.count, 3);
   cr_expect_eq(s->warnings.count, 0);
   scene_free(s);
@@ -68,8 +69,8 @@ Test(mesh_input, nodes_of_gltf_files_are_pinned_by_name_and_touched) {
                                   "\"scenes\": [ { \"nodes\": [0, 1] } ], \"nodes\": [ { \"mesh\": 0 },"
                                   "{ \"name\": \"collar\", \"mesh\": 0, \"translation\": [0, 0, 1] } ] }");
   scene *s =
-      load_framed("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"file\": \"m.gltf\", %s } ], "
-                  "\"colliders\": [ { \"kind\": \"mesh\", \"file\": \"m.gltf\", \"group\": \"collar\" } ] }",
+      load_framed("{ \"msd\": 1, \"bodies\": [ { \"type\": \"mesh\", \"file\": \"m.gltf\", %s } ], "
+                  "\"colliders\": [ { \"type\": \"mesh\", \"file\": \"m.gltf\", \"group\": \"collar\" } ] }",
                   "\"pinned\": [{ \"group\": \"collar\" }]");
   cr_expect_str_eq(pins_of_scene(s), "000011111111", "the last four are of the collider");
 }
@@ -77,14 +78,16 @@ Test(mesh_input, nodes_of_gltf_files_are_pinned_by_name_and_touched) {
 Test(mesh_input, keys_that_say_nothing_or_something_wrong_are_refused) {
   write_panels();
   static const bad_text cases[] = {
-      {"{ \"kind\": \"balloon\", \"sphere\": {}, \"weld\": 0.1 }", "bodies[0].weld", "leave it out"},
-      {BODY(", \"weld\": -1"), "bodies[0].weld: is -1", "0 or more"},
-      {"{ \"kind\": \"balloon\", \"sphere\": {}, \"group\": \"left\" }", "bodies[0].group", "leave it out"},
-      {BODY(", \"piece\": 0.5"), "bodies[0].piece: is 0.5", "0 or more"},
-      {BODY(", \"piece\": 1"), "has no piece 1", "0 to 0"},
+      {"{ \"type\": \"balloon\", \"sphere\": {}, \"merge_distance\": 0.1 }", "bodies[0].merge_distance",
+       "leave it out"},
+      {BODY(", \"merge_distance\": -1"), "bodies[0].merge_distance: is -1", "0 or more"},
+      {"{ \"type\": \"balloon\", \"sphere\": {}, \"group\": \"left\" }", "bodies[0].group", "leave it out"},
+      {BODY(", \"component\": 0.5"), "bodies[0].component: is 0.5", "0 or more"},
+      {BODY(", \"component\": 1"), "has no component 1", "0 to 0"},
       {BODY(", \"group\": 1"), "bodies[0].group: is 1", "a line of text"},
       {BODY(", \"group\": \"lef\""), "has no group \"lef\"", "did you mean \"left\"?"},
       {BODY(", \"group\": \"left\", \"pinned\": [4]"), "bodies[0].pinned[0]: vertex 4", "is left out"},
-      {BODY(", \"weld\": 50"), "bodies[0].file: ./m.obj: no face has 3 corners", "lower \"weld\""}};
+      {BODY(", \"merge_distance\": 50"), "bodies[0].file: ./m.obj: no face has 3 corners",
+       "lower \"merge_distance\""}};
   expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ %s ] }");
 }

@@ -14,7 +14,7 @@ static const char *pins_of(const char *body, const char *name) {
 
 Test(particle_name, names_of_a_cloth_follow_rows_and_columns) {
   /* Laid flat and turned round, so that the place in space would say something else. */
-  const char *cloth = "\"kind\": \"cloth\", \"columns\": 3, \"rows\": 2, \"u\": [-1,0,0], \"v\": [0,0,1]";
+  const char *cloth = "\"type\": \"cloth\", \"columns\": 3, \"rows\": 2, \"u\": [-1,0,0], \"v\": [0,0,1]";
   cr_expect_str_eq(pins_of(cloth, "first"), "100000");
   cr_expect_str_eq(pins_of(cloth, "last"), "000001");
   cr_expect_str_eq(pins_of(cloth, "top"), "111000");
@@ -29,18 +29,18 @@ Test(particle_name, names_of_a_cloth_follow_rows_and_columns) {
 }
 
 Test(particle_name, names_of_ropes_and_particles_are_their_ends) {
-  const char *rope = "\"kind\": \"rope\", \"particles\": 4";
+  const char *rope = "\"type\": \"rope\", \"particles\": 4";
   cr_expect_str_eq(pins_of(rope, "first"), "1000");
   cr_expect_str_eq(pins_of(rope, "last"), "0001");
   cr_expect_str_eq(pins_of(rope, "all"), "1111");
-  const char *one = "\"kind\": \"particles\", \"position\": [[0,0,0]]";
+  const char *one = "\"type\": \"particles\", \"position\": [[0,0,0]]";
   cr_expect_str_eq(pins_of(one, "first"), "1");
   cr_expect_str_eq(pins_of(one, "last"), "1");
 }
 
 Test(particle_name, names_of_a_block_are_its_sides_in_space) {
   /* Index (k*2 + j)*2 + i: x changes fastest, then y, then z. */
-  const char *block = "\"kind\": \"block\", \"origin\": [5,5,5]";
+  const char *block = "\"type\": \"block\", \"origin\": [5,5,5]";
   cr_expect_str_eq(pins_of(block, "top"), "00110011");
   cr_expect_str_eq(pins_of(block, "bottom"), "11001100");
   cr_expect_str_eq(pins_of(block, "left"), "10101010");
@@ -53,14 +53,14 @@ Test(particle_name, the_side_of_a_mesh_is_as_thick_as_a_millionth_of_its_size) {
   write_text("m.obj",
              "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 1 1.9999985 0\nv 0 1.99999 0\nv 1.9999985 1 0\nv 1.99999 1 1\n"
              "f 1 2 3\nf 1 3 4\nf 1 4 5\nf 1 2 6\nf 1 2 7\n");
-  const char *mesh = "\"kind\": \"mesh\", \"file\": \"m.obj\"";
+  const char *mesh = "\"type\": \"mesh\", \"file\": \"m.obj\"";
   cr_expect_str_eq(pins_of(mesh, "top"), "0011000");
   cr_expect_str_eq(pins_of(mesh, "right"), "0110010");
 }
 
 Test(particle_name, names_of_a_mesh_are_its_furthest_vertices) {
   write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0.5 0\nf 1 2 3 4\nf 2 5 3\n");
-  const char *mesh = "\"kind\": \"mesh\", \"file\": \"m.obj\"";
+  const char *mesh = "\"type\": \"mesh\", \"file\": \"m.obj\"";
   cr_expect_str_eq(pins_of(mesh, "top"), "00110");
   cr_expect_str_eq(pins_of(mesh, "right"), "00001");
   cr_expect_str_eq(pins_of(mesh, "bottom_left"), "10000");

@@ -14,7 +14,7 @@ static void write_mesh(void) {
 static const char *pins_of(const char *placed, const char *selector) {
   char text[512];
   write_mesh();
-  snprintf(text, sizeof text, "{ \"kind\": \"mesh\", \"file\": \"m.obj\"%s, \"pinned\": [%s] }", placed,
+  snprintf(text, sizeof text, "{ \"type\": \"mesh\", \"file\": \"m.obj\"%s, \"pinned\": [%s] }", placed,
            selector);
   return pins_of_scene(load_bodies(text));
 }
@@ -51,24 +51,24 @@ Test(particle_selector, a_group_of_the_file_is_its_vertices_beside_others) {
 
 Test(particle_selector, bodies_of_every_kind_have_boxes_wherever_particles_are_named) {
   const char *scene_text =
-      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"name\": \"r\", \"particles\": 5, \"pinned\": "
-      "[{ \"box\": { \"center\": [0, 0, 0], \"size\": [0.6, 1, 1] } }], \"anchors\": [{ \"particle\": { "
-      "\"sphere\": { \"center\": [1, 0, 0], \"radius\": 0.1 } } }] } ], \"motions\": [ { \"release\": "
+      "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\", \"name\": \"r\", \"particles\": 5, \"pinned\": "
+      "[{ \"box\": { \"center\": [0, 0, 0], \"size\": [0.6, 1, 1] } }], \"soft_pins\": [{ \"particle\": { "
+      "\"sphere\": { \"center\": [1, 0, 0], \"radius\": 0.1 } } }] } ], \"animation\": [ { \"release\": "
       "[\"r\", { \"sphere\": { \"center\": [0.25, 0, 0], \"radius\": 0.01 } }], \"time\": 1 } ] }";
   scene_error error;
   scene *s = load_text(scene_text, &error);
   cr_assert(s != NULL, "%s", error.text);
   cr_expect(msd_particle_is_pinned(s->world, 0) && msd_particle_is_pinned(s->world, 1));
   cr_expect(!msd_particle_is_pinned(s->world, 2));
-  cr_expect_eq(msd_anchor_get_def(s->world, 0).particle, 4);
-  cr_assert_eq(s->timetable.events[0].released_count, 1);
-  cr_expect_eq(s->timetable.events[0].released[0], 1);
+  cr_expect_eq(msd_soft_pin_get_def(s->world, 0).particle, 4);
+  cr_assert_eq(s->animation.events[0].released_count, 1);
+  cr_expect_eq(s->animation.events[0].released[0], 1);
   scene_free(s);
 }
 
 Test(particle_selector, what_selects_nothing_or_is_no_selector_is_refused) {
   write_mesh();
-  const char *frame = "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"mesh\", \"name\": \"m\", \"file\": "
+  const char *frame = "{ \"msd\": 1, \"bodies\": [ { \"type\": \"mesh\", \"name\": \"m\", \"file\": "
                       "\"m.obj\", \"pinned\": [%s] } ] }";
   const bad_text cases[] = {
       {"{}", "pinned[0]: must have exactly one", "\"sphere\": { \"center\""},
@@ -79,11 +79,11 @@ Test(particle_selector, what_selects_nothing_or_is_no_selector_is_refused) {
       {"{ \"box\": { \"center\": [0,0,0], \"size\": [1,-1,1] } }", "pinned[0].box.size", "0 or more"},
       {"{ \"sphere\": { \"radius\": 1 } }", "pinned[0].sphere.center: is missing", "[x, y, z]"},
       {"{ \"sphere\": { \"center\": [0,0,0] } }", "pinned[0].sphere.radius: is missing", "above 0"},
-      {"{ \"sphere\": { \"center\": [0,0,9], \"radius\": 1 } }", "holds no particle of \"m\"",
+      {"{ \"sphere\": { \"center\": [0,0,9], \"radius\": 1 } }", "contains no particle of \"m\"",
        "between 0 0 0 and 1 2 0"},
       {"{ \"group\": 3 }", "pinned[0].group: is 3", "name of a group"},
       {"{ \"group\": \"hihg\" }", "pinned[0].group", "did you mean \"high\"?"}};
   expect_refused(cases, COUNT_OF(cases), frame);
   const bad_text cloth[] = {{"{ \"group\": \"low\" }", "pinned[0].group", "mesh and balloon"}};
-  expect_refused(cloth, 1, "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"cloth\", \"pinned\": [%s] } ] }");
+  expect_refused(cloth, 1, "{ \"msd\": 1, \"bodies\": [ { \"type\": \"cloth\", \"pinned\": [%s] } ] }");
 }

@@ -8,7 +8,7 @@ TestSuite(rope_path, .init = enter_scratch_folder, .fini = leave_scratch_folder)
 /* 3 m along x and 4 m down, with a point in the way that is there twice: 8 particles are 1 m apart. */
 Test(rope_path, particles_lie_evenly_along_it_and_are_as_far_apart_at_rest) {
   scene *s =
-      load_bodies("{ \"kind\": \"rope\", \"path\": [[0, 9, 0], [2, 9, 0], [2, 9, 0], [3, 9, 0], [3, 5, 0]], "
+      load_bodies("{ \"type\": \"rope\", \"path\": [[0, 9, 0], [2, 9, 0], [2, 9, 0], [3, 9, 0], [3, 5, 0]], "
                   "\"particles\": 8 }");
   for (int32_t i = 0; i < 8; i++) {
     const msd_vec3 at = msd_particle_get_position(s->world, i);
@@ -28,8 +28,8 @@ Test(rope_path, what_is_wrong_is_named_with_its_place) {
       {"\"path\": [[0, 0, 0]]", "bodies[0].path: has 1 points", "two or more"},
       {"\"path\": [[0, 0, 0], [0, 0]]", "bodies[0].path[1]", "three numbers"},
       {"\"path\": [[0, 0, 0], [0, 0, 0]]", "bodies[0].path: ends where it begins", "give it a length"},
-      {"\"path\": [[0, 0, 0], [0, 0, 1]], \"to\": [0, 1, 0]", "bodies[0].to: does not go with \"path\"",
-       "give one of them"},
+      {"\"path\": [[0, 0, 0], [0, 0, 1]], \"to\": [0, 1, 0]",
+       "bodies[0].to: cannot be combined with \"path\"", "give one of them"},
   };
-  expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", %s } ] }");
+  expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\", %s } ] }");
 }

@@ -8,9 +8,9 @@ TestSuite(rotor_reader, .init = enter_scratch_folder, .fini = leave_scratch_fold
 
 Test(rotor_reader, a_whole_body_arrives_in_the_world_and_for_drawing) {
   scene *s = load_bodies(
-      "{ \"kind\": \"rotors\", \"name\": \"clock\", \"angle\": [1, 2, 3], \"angular_velocity\": [4, 5, 6], "
+      "{ \"type\": \"rotors\", \"name\": \"clock\", \"angle\": [1, 2, 3], \"angular_velocity\": [4, 5, 6], "
       "\"inertia\": [7, 8, 9], \"pinned\": [2], \"springs\": [ { \"between\": [0, 1], \"rest_angle\": 0.5, "
-      "\"stiffness\": 10, \"damping\": 0.25 }, { \"between\": [2, \"frame\"], \"ck\": 0.5, \"cd\": 0.125 } "
+      "\"stiffness\": 10, \"damping\": 0.25 }, { \"between\": [2, \"ground\"], \"ck\": 0.5, \"cd\": 0.125 } "
       "], "
       "\"position\": [[0, 0, 0], [1, 0, 0], [2, 3, 4]], \"axis\": [0, 3, 4], \"radius\": [0.5, 0.25, 0.125] "
       "}");
@@ -21,12 +21,12 @@ Test(rotor_reader, a_whole_body_arrives_in_the_world_and_for_drawing) {
     cr_expect(def.angle == (msd_real)(1 + i) && def.angular_velocity == (msd_real)(4 + i) &&
               def.inertia == (msd_real)(7 + i) && def.pinned == (i == 2));
   }
-  cr_assert_eq(msd_world_get_angular_spring_count(s->world), 2);
-  const msd_angular_spring_def first = msd_angular_spring_get_def(s->world, 0);
-  cr_expect(first.a == 0 && first.b == 1 && first.rest_angle == 0.5 && first.law == MSD_SPRING_PHYSICAL &&
+  cr_assert_eq(msd_world_get_torsion_spring_count(s->world), 2);
+  const msd_torsion_spring_def first = msd_torsion_spring_get_def(s->world, 0);
+  cr_expect(first.a == 0 && first.b == 1 && first.rest_angle == 0.5 && first.law == MSD_SPRING_STIFFNESS &&
             first.stiffness == 10 && first.damping == (msd_real)0.25);
-  const msd_angular_spring_def second = msd_angular_spring_get_def(s->world, 1);
-  cr_expect(second.a == 2 && second.b == MSD_FRAME && second.rest_angle == 3 &&
+  const msd_torsion_spring_def second = msd_torsion_spring_get_def(s->world, 1);
+  cr_expect(second.a == 2 && second.b == MSD_GROUND && second.rest_angle == 3 &&
             second.law == MSD_SPRING_COEFFICIENT && second.ck == (msd_real)0.5 &&
             second.cd == (msd_real)0.125);
   const scene_body *body = &s->bodies[0];
@@ -41,12 +41,13 @@ Test(rotor_reader, a_whole_body_arrives_in_the_world_and_for_drawing) {
 }
 
 Test(rotor_reader, what_is_left_out_is_at_rest_weighs_1_and_stands_in_a_row) {
-  scene *s = load_bodies("{ \"kind\": \"rotors\", \"angle\": [0.5, 0, 0], \"inertia\": 4, \"radius\": 0.5, "
+  scene *s = load_bodies("{ \"type\": \"rotors\", \"angle\": [0.5, 0, 0], \"inertia\": 4, \"radius\": 0.5, "
                          "\"springs\": [ { \"between\": [0, 1] } ] }");
   const msd_rotor_def def = msd_rotor_get_def(s->world, 2);
   cr_expect(def.angular_velocity == 0 && def.inertia == 4 && !def.pinned);
-  const msd_angular_spring_def spring = msd_angular_spring_get_def(s->world, 0);
-  cr_expect(spring.law == MSD_SPRING_COEFFICIENT && spring.ck == MSD_STIFFEST && spring.cd == MSD_STIFFEST);
+  const msd_torsion_spring_def spring = msd_torsion_spring_get_def(s->world, 0);
+  cr_expect(spring.law == MSD_SPRING_COEFFICIENT && spring.ck == MSD_MAX_STABLE &&
+            spring.cd == MSD_MAX_STABLE);
   cr_expect_eq(spring.rest_angle, 0.5, "it rests as it is placed");
   const scene_rotors *r = &s->bodies[0].rotors;
   for (int i = 0; i < 3; i++)
@@ -58,12 +59,12 @@ Test(rotor_reader, what_is_left_out_is_at_rest_weighs_1_and_stands_in_a_row) {
 
 Test(rotor_reader, indices_are_those_of_the_body) {
   scene *s =
-      load_bodies("{ \"kind\": \"rotors\", \"angle\": [0, 0] }, { \"kind\": \"rope\", \"particles\": 3 }, "
-                  "{ \"kind\": \"rotors\", \"angle\": [1, 2], \"pinned\": [1], \"springs\": [ { "
+      load_bodies("{ \"type\": \"rotors\", \"angle\": [0, 0] }, { \"type\": \"rope\", \"particles\": 3 }, "
+                  "{ \"type\": \"rotors\", \"angle\": [1, 2], \"pinned\": [1], \"springs\": [ { "
                   "\"between\": [1, 0], \"frequency\": 2 } ] }");
   const scene_rotors *r = &s->bodies[2].rotors;
   cr_assert(r->rotors.first == 2 && r->rotors.count == 2);
-  const msd_angular_spring_def spring = msd_angular_spring_get_def(s->world, 0);
+  const msd_torsion_spring_def spring = msd_torsion_spring_get_def(s->world, 0);
   cr_expect(spring.a == 3 && spring.b == 2 && spring.law == MSD_SPRING_FREQUENCY && spring.frequency == 2);
   cr_expect(!msd_rotor_get_def(s->world, 1).pinned && msd_rotor_get_def(s->world, 3).pinned);
   cr_expect(s->bodies[1].rotors.rotors.count == 0 && s->bodies[1].rotors.positions == NULL);
@@ -89,28 +90,28 @@ Test(rotor_reader, what_cannot_be_is_refused_with_its_place_and_a_remedy) {
       {", \"angle\": [0], \"pinned\": [1]", "bodies[0].pinned[0]",
        "there is no rotor 1; this body has 0 to 0"},
       {", \"angle\": [0], \"pinned\": [\"first\"]", "bodies[0].pinned[0]", "a rotor's index"},
-      {", \"angle\": [0], \"springs\": {}", "bodies[0].springs", "a list of angular springs"},
+      {", \"angle\": [0], \"springs\": {}", "bodies[0].springs", "a list of torsion springs"},
       {", \"angle\": [0], \"springs\": [ {} ]", "bodies[0].springs[0].between",
-       "is missing; it must be two rotors of this body, such as [0, 1], or [0, \"frame\"]"},
+       "is missing; it must be two rotors of this body, such as [0, 1], or [0, \"ground\"]"},
       {", \"angle\": [0], \"springs\": [ { \"between\": [0] } ]", "bodies[0].springs[0].between",
        "two rotors"},
-      {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"frme\"] } ]", "bodies[0].springs[0].between[1]",
-       "did you mean \"frame\"?"},
-      {", \"angle\": [0], \"springs\": [ { \"between\": [\"frame\", 0] } ]",
-       "bodies[0].springs[0].between[0]", "the frame comes second"},
+      {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"groud\"] } ]",
+       "bodies[0].springs[0].between[1]", "did you mean \"ground\"?"},
+      {", \"angle\": [0], \"springs\": [ { \"between\": [\"ground\", 0] } ]",
+       "bodies[0].springs[0].between[0]", "the ground comes second"},
       {", \"angle\": [0], \"springs\": [ { \"between\": [0, 1] } ]", "bodies[0].springs[0].between[1]",
        "there is no rotor 1"},
       {", \"angle\": [0], \"springs\": [ { \"between\": [0, 0.5] } ]", "bodies[0].springs[0].between[1]",
        "whole"},
       {", \"angle\": [0], \"springs\": [ { \"between\": [0, null] } ]", "bodies[0].springs[0].between[1]",
-       "a rotor's index or \"frame\""},
+       "a rotor's index or \"ground\""},
       {", \"angle\": [0], \"springs\": [ { \"between\": [0, 0] } ]", "bodies[0].springs[0].between",
        "joins a rotor with itself"},
-      {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"frame\"], \"rest_length\": 1 } ]",
+      {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"ground\"], \"rest_length\": 1 } ]",
        "bodies[0].springs[0].rest_length", "unknown key; did you mean \"rest_angle\"?"},
-      {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"frame\"], \"stiffness\": -1 } ]",
+      {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"ground\"], \"stiffness\": -1 } ]",
        "bodies[0].springs[0].stiffness", "N m/rad"},
-      {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"frame\"], \"rest_angle\": [] } ]",
+      {", \"angle\": [0], \"springs\": [ { \"between\": [0, \"ground\"], \"rest_angle\": [] } ]",
        "bodies[0].springs[0].rest_angle", "an angle in rad"},
       {", \"angle\": [0, 0], \"position\": [[0, 0, 0]]", "bodies[0].position", "has 1 items for 2 rotors"},
       {", \"angle\": [0], \"position\": 3", "bodies[0].position", "a list of positions [x, y, z] in m"},
@@ -118,18 +119,18 @@ Test(rotor_reader, what_cannot_be_is_refused_with_its_place_and_a_remedy) {
       {", \"angle\": [0], \"axis\": [0, 0, 0]", "bodies[0].axis", "is zero"},
       {", \"angle\": [0], \"radius\": 0", "bodies[0].radius", "a radius above 0 in m"},
   };
-  expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rotors\"%s } ] }");
+  expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rotors\"%s } ] }");
 }
 
 Test(rotor_reader, a_joint_to_a_body_without_particles_is_refused) {
   const bad_text cases[] = {
-      {"\"r\", 0", "joints[0].between[1]", "kind rotors and has none"},
-      {"\"r\", \"first\"", "joints[0].between[1]", "kind rotors and has none"},
+      {"\"r\", 0", "connections[0].between[1]", "type rotors and has none"},
+      {"\"r\", \"first\"", "connections[0].between[1]", "type rotors and has none"},
   };
   expect_refused(
       cases, COUNT_OF(cases),
-      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rotors\", \"name\": \"r\", \"angle\": [0] }, { "
-      "\"kind\": \"rope\", \"name\": \"s\" } ], \"joints\": [ { \"between\": [%s, \"s\", 0] } ] }");
+      "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rotors\", \"name\": \"r\", \"angle\": [0] }, { "
+      "\"type\": \"rope\", \"name\": \"s\" } ], \"connections\": [ { \"between\": [%s, \"s\", 0] } ] }");
 }
 
 /* ------------------------------------------------------------------------------------- scenes that ship */
@@ -138,8 +139,8 @@ static scene *shipped(const char *name, double seconds) {
   scene_error error;
   scene *s = scene_load(name, &error);
   cr_assert(s != NULL, "%s", error.text);
-  for (int frame = 0; frame < (int)(seconds / s->time_step + 0.5); frame++)
-    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK);
+  for (int frame = 0; frame < (int)(seconds / s->frame_time + 0.5); frame++)
+    cr_assert_eq(scene_step(s, s->frame_time, s->substeps), MSD_OK);
   return s;
 }
 
@@ -163,7 +164,7 @@ Test(rotor_reader, the_coupled_pendulums_hand_their_swing_over) {
   for (int frame = 0; frame < 75; frame++) {
     for (int i = 0; i < 2; i++)
       most[i] = fmax(most[i], fabs(angle(s, i)));
-    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK);
+    cr_assert_eq(scene_step(s, s->frame_time, s->substeps), MSD_OK);
   }
   cr_expect(most[0] < 0.2 && most[1] > 0.98, "%g and %g", most[0], most[1]);
   scene_free(s);

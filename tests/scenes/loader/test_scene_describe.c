@@ -10,14 +10,14 @@ TestSuite(scene_describe, .init = enter_scratch_folder, .fini = leave_scratch_fo
 static scene *load_zoo(void) {
   write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   scene_error error;
-  scene *s = load_text("{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"name\": \"r\", \"particles\": 5, "
+  scene *s = load_text("{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\", \"name\": \"r\", \"particles\": 5, "
                        "\"bend\": { \"stiffness\": 1 } }, "
-                       "{ \"kind\": \"cloth\", \"name\": \"curtain\", \"columns\": 4, \"rows\": 3, "
-                       "\"shear\": { \"stiffness\": 1 } }, { \"kind\": "
-                       "\"block\" }, { \"kind\": \"mesh\", \"name\": \"m\", \"file\": \"m.obj\" }, { "
-                       "\"kind\": \"particles\", \"name\": \"p\", "
+                       "{ \"type\": \"cloth\", \"name\": \"curtain\", \"columns\": 4, \"rows\": 3, "
+                       "\"shear\": { \"stiffness\": 1 } }, { \"type\": "
+                       "\"block\" }, { \"type\": \"mesh\", \"name\": \"m\", \"file\": \"m.obj\" }, { "
+                       "\"type\": \"particles\", \"name\": \"p\", "
                        "\"position\": [[0,0,0],[1,0,0]], \"springs\": [ { \"between\": [0, 1] } ] } ], "
-                       "\"joints\": [ { \"between\": [\"r\", 4, "
+                       "\"connections\": [ { \"between\": [\"r\", 4, "
                        "\"curtain\", 6] } ] }",
                        &error);
   cr_assert(s != NULL, "%s", error.text);
@@ -62,9 +62,9 @@ Test(scene_describe, springs_are_named_by_their_kind_and_ends) {
     const char *text;
   } cases[] = {{1, 2, "rope \"r\" stretch spring, particle 1 to particle 2"},
                {1, 3, "rope \"r\" bend spring, particle 1 to particle 3"},
-               {5, 6, "cloth \"curtain\" structural spring, row 0 column 0 to row 0 column 1"},
+               {5, 6, "cloth \"curtain\" stretch spring, row 0 column 0 to row 0 column 1"},
                {6, 11, "cloth \"curtain\" shear spring, row 0 column 1 to row 1 column 2"},
-               {25, 26, "mesh \"m\" structural spring, vertex 0 to vertex 1"},
+               {25, 26, "mesh \"m\" stretch spring, vertex 0 to vertex 1"},
                {28, 29, "particles \"p\" spring, particle 0 to particle 1"},
                {4, 11, "joint, rope \"r\" particle 4 to cloth \"curtain\" row 1 column 2"}};
   for (size_t i = 0; i < COUNT_OF(cases); i++) {

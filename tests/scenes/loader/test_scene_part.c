@@ -9,17 +9,17 @@ static scene *whole;
 
 static const char bodies[] =
     "{ \"msd\": 1, \"substeps\": 4, \"gravity\": [0, -1, 0], \"bodies\": ["
-    "{ \"kind\": \"cloth\", \"columns\": 30, \"rows\": 40, \"pinned\": [\"top_left\", \"bottom\", 333] },"
-    "{ \"kind\": \"rope\", \"particles\": 600, \"velocity\": [1, 2, 3], \"pinned\": [\"first\", \"last\", "
+    "{ \"type\": \"cloth\", \"columns\": 30, \"rows\": 40, \"pinned\": [\"top_left\", \"bottom\", 333] },"
+    "{ \"type\": \"rope\", \"particles\": 600, \"velocity\": [1, 2, 3], \"pinned\": [\"first\", \"last\", "
     "300] },"
-    "{ \"kind\": \"block\", \"cells\": [7, 8, 9], \"origin\": [5, 0, 0], \"pinned\": [\"top_left\", { "
+    "{ \"type\": \"block\", \"cells\": [7, 8, 9], \"origin\": [5, 0, 0], \"pinned\": [\"top_left\", { "
     "\"sphere\": "
     "{ \"center\": [5, 0, 0], \"radius\": 0.3 } }, { \"box\": { \"center\": [6, 0, 1], \"size\": [0.1, 0.1, "
     "0.1] } }] },"
-    "{ \"kind\": \"rope\", \"particles\": 2, \"pinned\": [\"last\"] } ] }";
+    "{ \"type\": \"rope\", \"particles\": 2, \"pinned\": [\"last\"] } ] }";
 
 static void assert_same(const scene *s, int rank) {
-  const msd_part part = msd_world_get_part(s->world);
+  const msd_subdomain part = msd_world_get_subdomain(s->world);
   cr_assert_eq(msd_world_get_particle_count(s->world), part.kept.count);
   for (int32_t i = 0; i < part.kept.count; i++) {
     const int32_t w = part.kept.first + i;
@@ -83,8 +83,8 @@ Test(scene_part, meshes_are_read_in_parts) {
   write_grid(30, 50);
   assert_parts_are_as_the_whole(
       "{ \"msd\": 1, \"substeps\": 4, \"bodies\": ["
-      "{ \"kind\": \"rope\", \"particles\": 333 },"
-      "{ \"kind\": \"mesh\", \"file\": \"grid.obj\", \"scale\": [0.1, 0.1, 0.2], \"rotation\": [3, 20, 7], "
+      "{ \"type\": \"rope\", \"particles\": 333 },"
+      "{ \"type\": \"mesh\", \"file\": \"grid.obj\", \"scale\": [0.1, 0.1, 0.2], \"rotation\": [3, 20, 7], "
       "\"position\": [1, 2, 3], \"area_density\": 0.3, \"velocity\": [0, 1, 0], \"bend\": { \"stiffness\": 2 "
       "}, "
       "\"pinned\": [\"top\", \"last\", 777] } ] }");
@@ -112,9 +112,9 @@ Test(scene_part, tetrahedra_are_read_in_parts) {
   write_bar(400);
   assert_parts_are_as_the_whole(
       "{ \"msd\": 1, \"substeps\": 4, \"bodies\": ["
-      "{ \"kind\": \"rope\", \"particles\": 333 },"
-      "{ \"kind\": \"tetmesh\", \"file\": \"bar.ele\", \"scale\": 0.1, \"rotation\": [3, 20, 7], "
-      "\"position\": [1, 2, 3], \"density\": 30, \"velocity\": [0, 1, 0], \"structural\": { \"stiffness\": 2 "
+      "{ \"type\": \"rope\", \"particles\": 333 },"
+      "{ \"type\": \"tetmesh\", \"file\": \"bar.ele\", \"scale\": 0.1, \"rotation\": [3, 20, 7], "
+      "\"position\": [1, 2, 3], \"density\": 30, \"velocity\": [0, 1, 0], \"stretch\": { \"stiffness\": 2 "
       "}, "
       "\"volume\": false, \"pinned\": [\"last\", 777] } ] }");
 }
@@ -130,26 +130,28 @@ static void *fail_part(void *context) {
   return NULL;
 }
 
-#define ROPE "{ \"kind\": \"rope\", \"particles\": 900"
+#define ROPE "{ \"type\": \"rope\", \"particles\": 900"
 
 Test(scene_part, what_no_part_can_have_is_refused_by_all) {
   static const bad_text cases[] = {
-      {"\"bodies\": [" ROPE ", \"pinned\": [0], \"tethers\": {} } ]", "tethers", "in parts"},
-      {"\"bodies\": [" ROPE " } ], \"wind\": {}", "wind", "in parts"},
-      {"\"bodies\": [" ROPE " } ], \"start\": \"rest\"", "start", "in parts"},
-      {"\"bodies\": [ { \"kind\": \"particles\", \"position\": [[0, 0, 0]] } ]", "kind", "in parts"},
-      {"\"bodies\": [" ROPE ", \"bend\": { \"kind\": \"angle\", \"frequency\": 3 } } ]", "bodies[0]",
+      {"\"bodies\": [" ROPE ", \"pinned\": [0], \"tethers\": {} } ]", "tethers", "--partition distributed"},
+      {"\"bodies\": [" ROPE " } ], \"wind\": {}", "wind", "--partition distributed"},
+      {"\"bodies\": [" ROPE " } ], \"start\": \"equilibrium\"", "start", "--partition distributed"},
+      {"\"bodies\": [ { \"type\": \"particles\", \"position\": [[0, 0, 0]] } ]", "type",
+       "--partition distributed"},
+      {"\"bodies\": [" ROPE ", \"bend\": { \"model\": \"angle\", \"frequency\": 3 } } ]", "bodies[0]",
        "constraints"},
       {"\"bodies\": [" ROPE ", \"pinned\": [900] } ]", "pinned", "0 to 899"},
       {"\"bodies\": [" ROPE ", \"pinned\": [{ \"box\": { \"center\": [9, 9, 9], \"size\": [1, 1, 1] } }] } ]",
        "pinned", "between 0 0 0 and 1 0 0"},
-      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"grid.obj\", \"material\": \"cotton\" } ]", "material",
-       "in parts"},
-      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"grid.obj\", \"weld\": 0.1 } ]", "weld", "in parts"},
-      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"grid.ply\" } ]", "file", "end in .obj"},
-      {"\"bodies\": [ { \"kind\": \"mesh\", \"file\": \"nothing.obj\" } ]", "file", "beside"},
-      {"\"bodies\": [ { \"kind\": \"tetmesh\", \"file\": \"bar.node\" } ]", "bodies[0]", "constraints"},
-      {"\"bodies\": [ { \"kind\": \"tetmesh\", \"file\": \"none.node\", \"volume\": false } ]", "none.node",
+      {"\"bodies\": [ { \"type\": \"mesh\", \"file\": \"grid.obj\", \"material\": \"cotton\" } ]", "material",
+       "--partition distributed"},
+      {"\"bodies\": [ { \"type\": \"mesh\", \"file\": \"grid.obj\", \"merge_distance\": 0.1 } ]",
+       "merge_distance", "--partition distributed"},
+      {"\"bodies\": [ { \"type\": \"mesh\", \"file\": \"grid.ply\" } ]", "file", "end in .obj"},
+      {"\"bodies\": [ { \"type\": \"mesh\", \"file\": \"nothing.obj\" } ]", "file", "beside"},
+      {"\"bodies\": [ { \"type\": \"tetmesh\", \"file\": \"bar.node\" } ]", "bodies[0]", "constraints"},
+      {"\"bodies\": [ { \"type\": \"tetmesh\", \"file\": \"none.node\", \"volume\": false } ]", "none.node",
        "beside"}};
   write_bar(3);
   write_grid(3, 4);
@@ -180,7 +182,7 @@ static void *fail_with_one(void *context) {
 
 /* None waits for one that has nothing more to ask, whatever the others are at. */
 Test(scene_part, what_one_cannot_load_ends_all_with_its_error, .timeout = 60) {
-  static const char mesh[] = "{ \"kind\": \"mesh\", \"file\": \"grid.obj\", \"pinned\": [\"top\"] }";
+  static const char mesh[] = "{ \"type\": \"mesh\", \"file\": \"grid.obj\", \"pinned\": [\"top\"] }";
   static const char *const names[] = {"nothing.json", "cut.json", "short.json", "loose.json"};
   static const bad_text told[] = {{"", "nothing.json", "No such file"},
                                   {"", "cut.json", "}"},
@@ -195,7 +197,7 @@ Test(scene_part, what_one_cannot_load_ends_all_with_its_error, .timeout = 60) {
   write_text("short.json", "{ \"msd\": 1, \"bodies\": [" ROPE " } ] }");
   snprintf(text, sizeof text,
            "{ \"msd\": 1, \"bodies\": [" ROPE ", \"pinned\": [5] }, %s, "
-           "{ \"kind\": \"mesh\", \"file\": \"loose.obj\" } ] }",
+           "{ \"type\": \"mesh\", \"file\": \"loose.obj\" } ] }",
            mesh);
   write_text("loose.json", text);
   write_text("loose.obj", "v 0 0 0\nv 1 0 0\n");
@@ -212,7 +214,7 @@ Test(scene_part, what_one_cannot_load_ends_all_with_its_error, .timeout = 60) {
 /* As many questions as of the scene of the others, and other answers. */
 Test(scene_part, one_that_has_another_scene_ends_all, .timeout = 60) {
   static const bad_text told = {"", "another scene", "same files"};
-  static const char *const others[] = {ROPE " }", "{ \"kind\": \"mesh\", \"file\": \"longer.obj\" }"};
+  static const char *const others[] = {ROPE " }", "{ \"type\": \"mesh\", \"file\": \"longer.obj\" }"};
   char text[256];
   write_grid(3, 400);
   cr_assert_eq(rename("grid.obj", "longer.obj"), 0);
@@ -221,8 +223,8 @@ Test(scene_part, one_that_has_another_scene_ends_all, .timeout = 60) {
   found_by_one = "other.json";
   for (int n = 0; n < 2; n++) {
     snprintf(text, sizeof text, "{ \"msd\": 1, \"bodies\": [%s] }",
-             n == 0 ? "{ \"kind\": \"rope\", \"particles\": 901 }"
-                    : "{ \"kind\": \"mesh\", \"file\": \"grid.obj\" }");
+             n == 0 ? "{ \"type\": \"rope\", \"particles\": 901 }"
+                    : "{ \"type\": \"mesh\", \"file\": \"grid.obj\" }");
     write_text("test.json", text);
     snprintf(text, sizeof text, "{ \"msd\": 1, \"bodies\": [%s] }", others[n]);
     write_text("other.json", text);

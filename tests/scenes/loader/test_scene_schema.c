@@ -39,9 +39,9 @@ Test(scene_schema, has_no_keyword_that_the_tests_do_not_check) {
 }
 
 Test(scene_schema, may_be_named_by_a_scene) {
-  static const bad_text cases[] = {{"{ \"$schema\": 1, \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\" } ] }",
+  static const bad_text cases[] = {{"{ \"$schema\": 1, \"msd\": 1, \"bodies\": [ { \"type\": \"rope\" } ] }",
                                     "$schema: is 1", "a line of text"}};
-  scene_free(load_framed("{ \"$schema\": \"%s\", \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\" } ] }",
+  scene_free(load_framed("{ \"$schema\": \"%s\", \"msd\": 1, \"bodies\": [ { \"type\": \"rope\" } ] }",
                          "scene.schema.json"));
   expect_refused(cases, 1, NULL);
 }
@@ -183,9 +183,10 @@ static void add_keys(json_t *root, json_t *holder) {
     schema_error wrong = {"", "", false};
     scene_free(load_text(text, &error));
     const bool unknown = strstr(error.text, "unknown key") != NULL,
-               misplaced = strstr(error.text, "does not go with") || strstr(error.text, "which has none") ||
-                           strstr(error.text, "of a fibre alone") || strstr(error.text, "].cut: ") ||
-                           strstr(error.text, "].release: ") || strstr(error.text, "is a \"sphere\"") ||
+               misplaced = strstr(error.text, "cannot be combined with") ||
+                           strstr(error.text, "a body of type") || strstr(error.text, "only for fibers") ||
+                           strstr(error.text, "].cut: ") || strstr(error.text, "].release: ") ||
+                           strstr(error.text, "is a \"sphere\"") ||
                            strstr(error.text, "exactly one of its keys");
     schema_accepts(scene_schema(), root, &wrong);
     if (!misplaced)

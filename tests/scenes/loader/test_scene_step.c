@@ -13,10 +13,10 @@ static scene *load(const char *motions) {
   char text[2048];
   cr_assert(
       (size_t)snprintf(text, sizeof text,
-                       "{ \"msd\": 1, \"time_step\": 0.015625, \"substeps\": 8, \"bodies\": [ { \"kind\": "
+                       "{ \"msd\": 1, \"frame_time\": 0.015625, \"substeps\": 8, \"bodies\": [ { \"type\": "
                        "\"cloth\", \"name\": \"c\", \"columns\": 4, \"rows\": 4, \"pinned\": [\"top\"], "
-                       "\"anchors\": [ { \"particle\": 12, \"frequency\": 2 } ], \"structural\": { "
-                       "\"stiffness\": 50, \"damping\": 0.05 } } ], \"motions\": [ %s ] }",
+                       "\"soft_pins\": [ { \"particle\": 12, \"frequency\": 2 } ], \"stretch\": { "
+                       "\"stiffness\": 50, \"damping\": 0.05 } } ], \"animation\": [ %s ] }",
                        motions) < sizeof text);
   scene_error error;
   scene *s = load_text(text, &error);
@@ -26,11 +26,12 @@ static scene *load(const char *motions) {
 
 static void take_frames(scene *s, int frames) {
   for (int f = 0; f < frames; f++)
-    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK, "%s", msd_world_message(s->world));
+    cr_assert_eq(scene_step(s, s->frame_time, s->substeps), MSD_OK, "%s", msd_world_message(s->world));
 }
 
 #define SLIDE                                                                                                \
-  "{ \"particles\": [\"c\", \"top\"], \"keys\": [ { \"time\": 0.25 }, { \"time\": 0.75, \"offset\": [1, 0, " \
+  "{ \"particles\": [\"c\", \"top\"], \"keyframes\": [ { \"time\": 0.25 }, { \"time\": 0.75, \"offset\": "   \
+  "[1, 0, "                                                                                                  \
   "-2] } ] }"
 
 Test(scene_step, pins_are_where_their_keys_say_at_the_end_of_every_frame) {
@@ -50,7 +51,7 @@ Test(scene_step, pins_are_where_their_keys_say_at_the_end_of_every_frame) {
 /* Two ends of a ribbon that are twisted against each other stay on their circles. */
 Test(scene_step, pins_turn_on_circles) {
   scene *s =
-      load("{ \"particles\": [\"c\", \"top\"], \"center\": [0.5, 0, 0], \"keys\": [ { \"time\": 0 }, { "
+      load("{ \"particles\": [\"c\", \"top\"], \"pivot\": [0.5, 0, 0], \"keyframes\": [ { \"time\": 0 }, { "
            "\"time\": 1, \"rotation\": [0, 720, 0] } ] }");
   const double pi = 3.14159265358979323846;
   for (int frame = 1; frame <= 64; frame++) {
@@ -68,7 +69,7 @@ Test(scene_step, pins_turn_on_circles) {
 }
 
 Test(scene_step, a_motion_begins_in_its_first_frame_where_its_first_key_says) {
-  scene *s = load("{ \"particles\": [\"c\", 3], \"keys\": [ { \"time\": 9, \"offset\": [0, 1, 0] } ] }");
+  scene *s = load("{ \"particles\": [\"c\", 3], \"keyframes\": [ { \"time\": 9, \"offset\": [0, 1, 0] } ] }");
   take_frames(s, 1);
   cr_expect_eq(msd_particle_get_position(s->world, 3).y, 1);
   cr_expect_eq(msd_particle_get_position(s->world, 2).y, 0, "another pin stands");
@@ -85,7 +86,7 @@ Test(scene_step, a_cut_happens_in_the_frame_in_which_its_time_lies) {
     char motion[128];
     snprintf(motion, sizeof motion, "{ \"cut\": [\"c\", 0, 4], \"time\": %s }", cases[c].time);
     scene *s = load(motion);
-    const int32_t spring = s->timetable.events[0].springs[0];
+    const int32_t spring = s->animation.events[0].springs[0];
     take_frames(s, cases[c].frames);
     cr_expect_not(msd_spring_is_broken(s->world, spring), "%s s", cases[c].time);
     take_frames(s, 1);
@@ -126,12 +127,13 @@ Test(scene_step, what_was_let_go_may_be_pinned_again) {
 /* A free particle moves on at the velocity of its pin: without springs and gravity for ever. */
 Test(scene_step, a_pin_that_is_let_go_goes_on_as_fast_as_it_was_led) {
   scene_error error;
-  scene *s = load_text("{ \"msd\": 1, \"gravity\": [0,0,0], \"time_step\": 0.015625, \"substeps\": 1, "
-                       "\"bodies\": [ { \"kind\": \"particles\", \"name\": \"p\", \"position\": [[0,0,0], "
-                       "[5,0,0]], \"pinned\": [\"all\"] } ], \"motions\": [ { \"release\": [\"p\", \"all\"], "
-                       "\"time\": 0.5 }, { \"particles\": [\"p\", 0], \"keys\": [ { \"time\": 0 }, { "
-                       "\"time\": 1, \"offset\": [4, -8, 2] } ] } ] }",
-                       &error);
+  scene *s =
+      load_text("{ \"msd\": 1, \"gravity\": [0,0,0], \"frame_time\": 0.015625, \"substeps\": 1, "
+                "\"bodies\": [ { \"type\": \"particles\", \"name\": \"p\", \"position\": [[0,0,0], "
+                "[5,0,0]], \"pinned\": [\"all\"] } ], \"animation\": [ { \"release\": [\"p\", \"all\"], "
+                "\"time\": 0.5 }, { \"particles\": [\"p\", 0], \"keyframes\": [ { \"time\": 0 }, { "
+                "\"time\": 1, \"offset\": [4, -8, 2] } ] } ] }",
+                &error);
   cr_assert(s != NULL, "%s", error.text);
   take_frames(s, 48);
   const msd_vec3 v = msd_particle_get_velocity(s->world, 0), at = msd_particle_get_position(s->world, 0);
@@ -145,9 +147,9 @@ Test(scene_step, a_pin_that_is_let_go_goes_on_as_fast_as_it_was_led) {
 static scene *load_free(const char *more, const char *motions) {
   char text[2048];
   snprintf(text, sizeof text,
-           "{ \"msd\": 1, \"gravity\": [0,0,0], \"time_step\": 0.015625, \"substeps\": 1, \"bodies\": [ { "
-           "\"kind\": \"particles\", \"name\": \"p\", \"position\": [[0,0,0], [5,0,0]], \"mass\": [2, 1] %s "
-           "} ], \"motions\": [ %s ] }",
+           "{ \"msd\": 1, \"gravity\": [0,0,0], \"frame_time\": 0.015625, \"substeps\": 1, \"bodies\": [ { "
+           "\"type\": \"particles\", \"name\": \"p\", \"position\": [[0,0,0], [5,0,0]], \"mass\": [2, 1] %s "
+           "} ], \"animation\": [ %s ] }",
            more, motions);
   scene_error error;
   scene *s = load_text(text, &error);
@@ -160,7 +162,7 @@ Test(scene_step, a_force_gives_the_same_impulse_with_frames_of_any_length) {
   static const double rates[] = {1, 10, 24, 60, 1000};
   for (size_t r = 0; r < COUNT_OF(rates); r++) {
     scene *s =
-        load_free("", "{ \"force\": [3, 0, 0], \"particles\": [\"p\", 0], \"time\": [0.105, 0.505] }, { "
+        load_free("", "{ \"force\": [3, 0, 0], \"particles\": [\"p\", 0], \"interval\": [0.105, 0.505] }, { "
                       "\"forces\": [ { \"time\": 0.307 }, { \"time\": 0.807, \"force\": [0, 6, 0] } ], "
                       "\"particles\": [\"p\", \"all\"] }");
     for (int f = 0; f < (int)rates[r]; f++)
@@ -175,13 +177,13 @@ Test(scene_step, a_force_gives_the_same_impulse_with_frames_of_any_length) {
 }
 
 /* The point moves evenly; the particle comes after it without lag. */
-Test(scene_step, an_anchor_is_led_by_keys) {
-  scene *s = load_free(", \"anchors\": [ { \"particle\": 0, \"point\": [0, 1, 0], \"frequency\": 5 } ]",
-                       "{ \"particles\": [\"p\", 0], \"keys\": [ { \"time\": 0.25 }, { \"time\": 1, "
+Test(scene_step, an_soft_pin_is_led_by_keys) {
+  scene *s = load_free(", \"soft_pins\": [ { \"particle\": 0, \"position\": [0, 1, 0], \"frequency\": 5 } ]",
+                       "{ \"particles\": [\"p\", 0], \"keyframes\": [ { \"time\": 0.25 }, { \"time\": 1, "
                        "\"offset\": [3, 0, 0] } ] }");
   for (int frame = 1; frame <= 64; frame++) {
     take_frames(s, 1);
-    const msd_vec3 point = msd_anchor_get_def(s->world, 0).point;
+    const msd_vec3 point = msd_soft_pin_get_def(s->world, 0).position;
     cr_expect_eq(point.x, (msd_real)(3 * fmax(frame / 64.0 - 0.25, 0) / 0.75), "frame %d", frame);
     cr_expect(point.y == 1 && point.z == 0);
   }
@@ -191,13 +193,13 @@ Test(scene_step, an_anchor_is_led_by_keys) {
   scene_free(s);
 }
 
-Test(scene_step, an_anchor_that_lets_go_holds_nothing_and_its_particle_flies_on) {
-  scene *s = load_free(", \"anchors\": [ { \"particle\": 0, \"point\": [1, 0, 0] } ]",
+Test(scene_step, an_soft_pin_that_lets_go_holds_nothing_and_its_particle_flies_on) {
+  scene *s = load_free(", \"soft_pins\": [ { \"particle\": 0, \"position\": [1, 0, 0] } ]",
                        "{ \"release\": [\"p\", 0], \"time\": 0.0625 }");
   take_frames(s, 4);
-  cr_expect_eq(msd_particle_get_anchor(s->world, 0), 0);
+  cr_expect_eq(msd_particle_get_soft_pin(s->world, 0), 0);
   take_frames(s, 1);
-  cr_expect_eq(msd_particle_get_anchor(s->world, 0), -1);
+  cr_expect_eq(msd_particle_get_soft_pin(s->world, 0), -1);
   const msd_vec3 before = msd_particle_get_position(s->world, 0), v = msd_particle_get_velocity(s->world, 0);
   cr_expect_gt(v.x, 0);
   take_frames(s, 64);
@@ -209,8 +211,10 @@ Test(scene_step, an_anchor_that_lets_go_holds_nothing_and_its_particle_flies_on)
 Test(scene_step, a_restored_world_goes_on_with_the_same_bits) {
   const char *motions = SLIDE
       ", { \"cut\": [\"c\", \"top\", 5], \"time\": 0.3 }, { \"release\": [\"c\", 0], \"time\": 0.6 }, { "
-      "\"force\": [0, 0, 1], \"particles\": [\"c\", \"bottom\"], \"time\": [0.2, 0.7] }, { \"particles\": "
-      "[\"c\", 12], \"keys\": [ { \"time\": 0 }, { \"time\": 1, \"offset\": [0, 0, 1] } ] }, { \"release\": "
+      "\"force\": [0, 0, 1], \"particles\": [\"c\", \"bottom\"], \"interval\": [0.2, 0.7] }, { "
+      "\"particles\": "
+      "[\"c\", 12], \"keyframes\": [ { \"time\": 0 }, { \"time\": 1, \"offset\": [0, 0, 1] } ] }, { "
+      "\"release\": "
       "[\"c\", 12], \"time\": 0.8 }";
   scene *whole = load(motions), *part = load(motions);
   take_frames(whole, 64);
@@ -231,8 +235,8 @@ Test(scene_step, a_restored_world_goes_on_with_the_same_bits) {
 
 Test(scene_step, what_the_world_refuses_is_told_with_its_message) {
   scene *s = load(SLIDE);
-  cr_expect_eq(scene_step(s, -1, 1), MSD_BAD_TIME_STEP);
+  cr_expect_eq(scene_step(s, -1, 1), MSD_BAD_FRAME_TIME);
   cr_expect(msd_world_message(s->world)[0] != '\0');
-  cr_expect_eq(scene_step(s, s->time_step, 1), MSD_OK, "and changes nothing");
+  cr_expect_eq(scene_step(s, s->frame_time, 1), MSD_OK, "and changes nothing");
   scene_free(s);
 }

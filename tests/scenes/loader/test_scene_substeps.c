@@ -4,7 +4,7 @@
 
 TestSuite(scene_substeps, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
-static const char smallest_cloth[] = "{\"msd\":1,\"bodies\":[{\"kind\":\"cloth\",\"columns\":40,\"rows\":40,"
+static const char smallest_cloth[] = "{\"msd\":1,\"bodies\":[{\"type\":\"cloth\",\"columns\":40,\"rows\":40,"
                                      "\"pinned\":[\"top_left\",\"top_right\"]}]}";
 
 static scene *loaded(const char *text) {
@@ -17,8 +17,8 @@ static scene *loaded(const char *text) {
 /* In one substep its springs are so soft that it hangs 300 times as long as it is. */
 Test(scene_substeps, the_smallest_cloth_looks_like_cloth) {
   scene *s = loaded(smallest_cloth);
-  for (double t = 0; t < s->duration; t += s->time_step)
-    cr_assert_eq(scene_step(s, s->time_step, s->substeps), MSD_OK);
+  for (double t = 0; t < s->duration; t += s->frame_time)
+    cr_assert_eq(scene_step(s, s->frame_time, s->substeps), MSD_OK);
   const msd_stats stats = msd_world_get_stats(s->world);
   cr_expect(stats.max_stretch < 0.1 && stats.mean_stretch < 0.01, "%g at most, %g mean", stats.max_stretch,
             stats.mean_stretch);
@@ -29,21 +29,21 @@ Test(scene_substeps, the_smallest_cloth_looks_like_cloth) {
 }
 
 Test(scene_substeps, what_hangs_straight_keeps_to_half_a_per_cent) {
-  scene *s = loaded("{\"msd\":1,\"bodies\":[{\"kind\":\"rope\",\"particles\":20,\"pinned\":[\"first\"]}]}");
+  scene *s = loaded("{\"msd\":1,\"bodies\":[{\"type\":\"rope\",\"particles\":20,\"pinned\":[\"first\"]}]}");
   cr_expect(s->is_auto && s->substeps > 1);
   msd_static_stretch stretch;
-  cr_assert_eq(msd_world_estimate_stretch(s->world, (msd_real)(s->time_step / s->substeps), &stretch),
+  cr_assert_eq(msd_world_estimate_stretch(s->world, (msd_real)(s->frame_time / s->substeps), &stretch),
                MSD_OK);
   cr_expect(stretch.present <= 0.005001 && stretch.present > 0.004, "%g", stretch.present);
   /* A frame of half the length takes half as many: the substep is what makes springs stiff. */
-  const int half = scene_choose_substeps(s, s->time_step / 2);
+  const int half = scene_choose_substeps(s, s->frame_time / 2);
   cr_expect(half * 2 >= s->substeps && half * 2 <= s->substeps + 2, "%d, and %d for half", s->substeps, half);
   scene_free(s);
 }
 
 Test(scene_substeps, a_number_that_the_file_gives_stays) {
   scene *s =
-      loaded("{\"msd\":1,\"substeps\":3,\"bodies\":[{\"kind\":\"rope\",\"particles\":20,\"pinned\":[0]}]}");
+      loaded("{\"msd\":1,\"substeps\":3,\"bodies\":[{\"type\":\"rope\",\"particles\":20,\"pinned\":[0]}]}");
   cr_expect(!s->is_auto && s->substeps == 3);
   cr_expect_eq(scene_choose_substeps(s, 1), 3);
   scene_free(s);
@@ -52,18 +52,18 @@ Test(scene_substeps, a_number_that_the_file_gives_stays) {
 /* Neither springs with a stiffness, nor those that carry nothing, need more than stability does. */
 Test(scene_substeps, others_are_left_to_stability) {
   scene *s = loaded(
-      "{\"msd\":1,\"substeps\":\"auto\",\"bodies\":[{\"kind\":\"rope\",\"particles\":20,\"pinned\":[0],"
+      "{\"msd\":1,\"substeps\":\"auto\",\"bodies\":[{\"type\":\"rope\",\"particles\":20,\"pinned\":[0],"
       "\"stretch\":{\"stiffness\":100}}]}");
   cr_expect(s->is_auto && s->substeps == 0);
   scene_free(s);
-  s = loaded("{\"msd\":1,\"bodies\":[{\"kind\":\"cloth\",\"columns\":5,\"rows\":5}]}");
+  s = loaded("{\"msd\":1,\"bodies\":[{\"type\":\"cloth\",\"columns\":5,\"rows\":5}]}");
   cr_expect(s->is_auto && s->substeps == 0);
   scene_free(s);
 }
 
 Test(scene_substeps, a_large_cloth_gets_a_thousand_at_most) {
   scene *s = loaded(
-      "{\"msd\":1,\"bodies\":[{\"kind\":\"cloth\",\"columns\":200,\"rows\":200,\"pinned\":[\"top_left\"]}]}");
+      "{\"msd\":1,\"bodies\":[{\"type\":\"cloth\",\"columns\":200,\"rows\":200,\"pinned\":[\"top_left\"]}]}");
   cr_expect_eq(s->substeps, 1000);
   scene_free(s);
 }

@@ -9,7 +9,7 @@ TestSuite(tether_reader, .init = enter_scratch_folder, .fini = leave_scratch_fol
 static scene *scene_of(const char *tethers) {
   char body[1024];
   snprintf(body, sizeof body,
-           "{ \"kind\": \"rope\" }, { \"kind\": \"cloth\", \"name\": \"c\", \"columns\": 4, \"rows\": 3, "
+           "{ \"type\": \"rope\" }, { \"type\": \"cloth\", \"name\": \"c\", \"columns\": 4, \"rows\": 3, "
            "\"pinned\": [\"top_left\", \"top_right\"], \"tethers\": %s }",
            tethers);
   return load_bodies(body);
@@ -27,7 +27,7 @@ Test(tether_reader, true_ties_every_particle_to_both_corners_as_the_default_does
   const msd_tethers_def def = msd_default_tethers_def();
   for (int32_t i = 0; i < 20; i++) {
     const msd_spring_def tether = msd_spring_get_def(s->world, group->springs.first + i);
-    cr_expect(tether.side == MSD_SPRING_TETHER && tether.law == def.spring.law &&
+    cr_expect(tether.mode == MSD_SPRING_TENSION_ONLY && tether.law == def.spring.law &&
               tether.ck == def.spring.ck && tether.cd == def.spring.cd);
     cr_expect(tether.b == 2 || tether.b == 5, "a pinned corner, behind the rope's two particles");
   }
@@ -41,23 +41,24 @@ Test(tether_reader, false_or_nothing_makes_none) {
   scene *s = scene_of("false");
   cr_expect_eq(s->bodies[1].group_count, 1);
   scene_free(s);
-  s = load_bodies("{ \"kind\": \"cloth\" }");
+  s = load_bodies("{ \"type\": \"cloth\" }");
   cr_expect_eq(s->bodies[0].group_count, 1);
   scene_free(s);
 }
 
 Test(tether_reader, an_object_sets_pins_slack_and_law) {
-  scene *s = scene_of("{ \"pins_each\": 1, \"slack\": 1.5, \"stiffness\": 30, \"damping\": 2 }");
+  scene *s = scene_of("{ \"pins_each\": 1, \"slack\": 0.5, \"stiffness\": 30, \"damping\": 2 }");
   const scene_group *group = &s->bodies[1].groups[1];
   cr_assert_eq(group->springs.count, 10);
   const msd_spring_def tether = msd_spring_get_def(s->world, group->springs.first);
-  cr_expect(tether.law == MSD_SPRING_PHYSICAL && tether.stiffness == 30 && tether.damping == 2);
+  cr_expect(tether.law == MSD_SPRING_STIFFNESS && tether.stiffness == 30 && tether.damping == 2);
   const msd_real length = msd_spring_get_length(s->world, group->springs.first);
   cr_expect(tether.rest_length > (msd_real)1.499 * length && tether.rest_length < (msd_real)1.501 * length);
   scene_free(s);
-  s = scene_of("{ \"catch\": 0.5 }");
+  s = scene_of("{ \"hard_limit\": 0.5 }");
   const msd_spring_def caught = msd_spring_get_def(s->world, s->bodies[1].groups[1].springs.first);
-  cr_expect(caught.law == MSD_SPRING_CATCH && caught.ck == (msd_real)0.5 && caught.side == MSD_SPRING_TETHER);
+  cr_expect(caught.law == MSD_SPRING_HARD_LIMIT && caught.ck == (msd_real)0.5 &&
+            caught.mode == MSD_SPRING_TENSION_ONLY);
   scene_free(s);
   s = scene_of("{}");
   cr_expect_eq(s->bodies[1].groups[1].springs.count, 20, "an empty object is true");
@@ -65,9 +66,9 @@ Test(tether_reader, an_object_sets_pins_slack_and_law) {
 }
 
 Test(tether_reader, every_kind_of_body_with_particles_may_have_them) {
-  static const char *const bodies[] = {"\"kind\": \"particles\", \"position\": [[0,0,0], [1,0,0]]",
-                                       "\"kind\": \"rope\"", "\"kind\": \"cloth\"", "\"kind\": \"block\"",
-                                       "\"kind\": \"balloon\", \"sphere\": {}"};
+  static const char *const bodies[] = {"\"type\": \"particles\", \"position\": [[0,0,0], [1,0,0]]",
+                                       "\"type\": \"rope\"", "\"type\": \"cloth\"", "\"type\": \"block\"",
+                                       "\"type\": \"balloon\", \"sphere\": {}"};
   for (size_t i = 0; i < COUNT_OF(bodies); i++) {
     char body[256];
     snprintf(body, sizeof body, "{ %s, \"pinned\": [\"first\"], \"tethers\": true }", bodies[i]);
@@ -86,18 +87,18 @@ Test(tether_reader, bad_tethers_are_refused_with_place_and_remedy) {
       {"7", "tethers: is 7", "true, false, or an object"},
       {"{ \"pins_each\": 9 }", "tethers.pins_each: is 9", "from 1 to 8"},
       {"{ \"pins_each\": 1.5 }", "tethers.pins_each: is 1.5", "whole number"},
-      {"{ \"slack\": 0.9 }", "tethers.slack: is 0.9", "1 or more"},
+      {"{ \"slack\": -0.1 }", "tethers.slack: is -0.1", "a strain of 0 or more"},
       {"{ \"slck\": 1 }", "tethers.slck: unknown key", "did you mean \"slack\"?"},
       {"{ \"ck\": 2 }", "tethers.ck: is 2", "from 0 to 1"},
   };
   expect_refused(
       cases, COUNT_OF(cases),
-      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"pinned\": [\"first\"], \"tethers\": %s } ] }");
+      "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\", \"pinned\": [\"first\"], \"tethers\": %s } ] }");
   static const bad_text pinned = {"{}", "bodies[0].tethers: has nothing to tie",
                                   "every particle of the body is pinned"};
   expect_refused(
       &pinned, 1,
-      "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"pinned\": [\"all\"], \"tethers\": %s } ] }");
+      "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\", \"pinned\": [\"all\"], \"tethers\": %s } ] }");
   static const bad_text pins = {"true", "bodies[0].tethers: ", "is pinned; pin one first"};
-  expect_refused(&pins, 1, "{ \"msd\": 1, \"bodies\": [ { \"kind\": \"rope\", \"tethers\": %s } ] }");
+  expect_refused(&pins, 1, "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\", \"tethers\": %s } ] }");
 }

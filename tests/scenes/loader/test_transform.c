@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 TestSuite(transform, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
@@ -69,16 +70,16 @@ Test(transform, any_angle_has_its_cosine_and_sine) {
   }
 }
 
-#define TRIANGLE "{ \"kind\": \"mesh\", \"file\": \"t.obj\", %s }"
+#define TRIANGLE "{ \"type\": \"mesh\", \"file\": \"t.obj\", %s }"
 
 Test(transform, every_body_from_a_file_has_one) {
   write_text("t.obj", "v 1 0 0\nv 2 0 0\nv 1 1 0\nf 1 2 3\n");
   write_text("t.node", "4 3 0 0\n0 1 0 0\n1 2 0 0\n2 1 1 0\n3 1 0 1\n");
   write_text("t.ele", "1 4 0\n0 0 1 2 3\n");
   scene *s = load_bodies(
-      "{ \"kind\": \"mesh\", \"file\": \"t.obj\", \"rotation\": [0, 0, 90], \"scale\": [2, 1, 1] },"
-      "{ \"kind\": \"tetmesh\", \"file\": \"t.node\", \"rotation\": [0, 90, 0], \"position\": [0, 0, 5] },"
-      "{ \"kind\": \"balloon\", \"sphere\": {}, \"scale\": [1, 3, 1] }");
+      "{ \"type\": \"mesh\", \"file\": \"t.obj\", \"rotation\": [0, 0, 90], \"scale\": [2, 1, 1] },"
+      "{ \"type\": \"tetmesh\", \"file\": \"t.node\", \"rotation\": [0, 90, 0], \"position\": [0, 0, 5] },"
+      "{ \"type\": \"balloon\", \"sphere\": {}, \"scale\": [1, 3, 1] }");
   expect_point(msd_particle_get_position(s->world, 0), 0, 2, 0);
   expect_point(msd_particle_get_position(s->world, 3), 0, 0, 4);
   const scene_body *balloon = &s->bodies[2];
@@ -102,4 +103,106 @@ Test(transform, what_is_none_is_refused) {
       {"\"position\": [0, 0]", "bodies[0].position: is a list of 2", "[x, y, z]"},
   };
   expect_refused(cases, COUNT_OF(cases), "{ \"msd\": 1, \"bodies\": [ " TRIANGLE " ] }");
+}
+
+/* A sheet of 5 by 5 cells of 10 cm in survey coordinates, as each format has it, moved back. Floats are 0.5 m
+   apart there. */
+#define EAST  500000
+#define NORTH 4600000
+enum { ROW = 6 };
+
+static void write_survey(const char *ending) {
+  char name[16];
+  snprintf(name, sizeof name, "s.%s", ending);
+  FILE *file = fopen(name, "w");
+  cr_assert(file != NULL);
+  const bool is_ply = strcmp(ending, "ply") == 0, is_node = strcmp(ending, "node") == 0;
+  if (is_ply)
+    fprintf(file, "ply\nformat ascii 1.0\nelement vertex 36\nproperty double x\nproperty double y\n"
+                  "property double z\nelement face 25\nproperty list uchar int vertex_indices\nend_header\n");
+  if (is_node)
+    fprintf(file, "37 3 0 0\n");
+  for (int i = 0; i < ROW * ROW; i++) {
+    if (is_node)
+      fprintf(file, "%d ", i);
+    fprintf(file, is_ply || is_node ? "%.3f %.3f 312.5\n" : "v %.3f %.3f 312.5\n", EAST + 0.1 * (i % ROW),
+            NORTH + 0.1 * (i / ROW));
+  }
+  if (is_node)
+    fprintf(file, "36 %d %d 313\n", EAST, NORTH);
+  for (int c = 0; !is_node && c < 25; c++) {
+    const int i = c / 5 * ROW + c % 5 + (is_ply ? 0 : 1);
+    fprintf(file, "%s %d %d %d %d\n", is_ply ? "4" : "f", i, i + 1, i + ROW + 1, i + ROW);
+  }
+  fclose(file);
+  if (!is_node)
+    return;
+  file = fopen("s.ele", "w");
+  fprintf(file, "50 4 0\n");
+  for (int c = 0; c < 25; c++) {
+    const int i = c / 5 * ROW + c % 5;
+    fprintf(file, "%d %d %d %d 36\n%d %d %d %d 36\n", 2 * c, i, i + 1, i + ROW + 1, 2 * c + 1, i, i + ROW + 1,
+            i + ROW);
+  }
+  fclose(file);
+}
+
+static void expect_survey(const scene *s, int32_t first) {
+  for (int i = 0; i < ROW * ROW; i++) {
+    const msd_vec3 at = msd_particle_get_position(s->world, first + i);
+    cr_assert(fabs((double)at.x - 0.1 * (i % ROW)) < 1e-6 && fabs((double)at.y - 0.1 * (i / ROW)) < 1e-6 &&
+                  fabs((double)at.z - 0.5) < 1e-6,
+              "%d lies at %.9g %.9g %.9g", i, (double)at.x, (double)at.y, (double)at.z);
+  }
+}
+
+#define SURVEYED "\"position\": [-500000, -4600000, -312]"
+
+Test(transform, meshes_in_survey_coordinates_are_moved_before_they_are_rounded) {
+  static const char *const endings[] = {"obj", "ply"};
+  for (size_t e = 0; e < 2; e++) {
+    char body[256];
+    write_survey(endings[e]);
+    snprintf(body, sizeof body, "{ \"type\": \"mesh\", \"file\": \"s.%s\", \"merge_distance\": 0.01, %s }",
+             endings[e], SURVEYED);
+    scene *s = load_bodies(body);
+    cr_assert_eq(s->bodies[0].particles.count, ROW * ROW, "%s: %d particles", endings[e],
+                 (int)s->bodies[0].particles.count);
+    expect_survey(s, 0);
+    scene_free(s);
+  }
+}
+
+Test(transform, tetrahedra_in_survey_coordinates_are_too) {
+  write_survey("node");
+  scene *s = load_bodies("{ \"type\": \"tetmesh\", \"file\": \"s.node\", " SURVEYED " }");
+  expect_survey(s, 0);
+  scene_free(s);
+}
+
+/* Decimation sees cells of 10 cm, and merges none. */
+Test(transform, decimation_is_of_the_mesh_as_it_is_placed) {
+  write_survey("obj");
+  scene *s = load_bodies("{ \"type\": \"mesh\", \"file\": \"s.obj\", \"decimate\": 1000, " SURVEYED " }");
+  cr_expect_eq(s->bodies[0].particles.count, ROW * ROW);
+  expect_survey(s, 0);
+  scene_free(s);
+}
+
+/* Turned by a quarter about z: x, y become -y, x. */
+Test(transform, mesh_colliders_in_survey_coordinates_are_too) {
+  write_survey("obj");
+  scene_error error;
+  scene *s = load_text(
+      "{ \"msd\": 1, \"bodies\": [ { \"type\": \"rope\" } ], \"colliders\": [ { \"type\": \"mesh\", "
+      "\"file\": \"s.obj\", \"rotation\": [0, 0, 90], \"position\": [4600000, -500000, -312] } ] }",
+      &error);
+  cr_assert(s != NULL, "%s", error.text);
+  const msd_range made = s->bodies[1].particles;
+  cr_assert_eq(made.count, ROW * ROW);
+  for (int i = 0; i < made.count; i++) {
+    const msd_vec3 at = msd_particle_get_position(s->world, made.first + i);
+    expect_point(at, -0.1 * (i / ROW), 0.1 * (i % ROW), 0.5);
+  }
+  scene_free(s);
 }

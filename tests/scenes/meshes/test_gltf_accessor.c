@@ -116,17 +116,17 @@ Test(gltf_accessor, rows_may_end_where_their_view_does_and_not_behind) {
   cr_expect(open_accessor(&o, VIEW ", \"byteStride\": 0", FLOATS("2"), GLTF_PAIRS), "%s", o.error.text);
   close_accessor(&o);
   static const char *const cases[][4] = {
-      {VIEW, FLOATS("3"), "f.gltf: accessors[0]: ends at byte 24 of a bufferView of 20", "it is cut"},
-      {VIEW, FLOATS("2") ", \"byteOffset\": 5", "f.gltf: accessors[0]: ends at byte 21", "it is cut"},
-      {VIEW, FLOATS("2147483647"), "f.gltf: accessors[0]: ends at byte 17179869176", "it is cut"},
+      {VIEW, FLOATS("3"), "f.gltf: accessors[0]: ends at byte 24 of a bufferView of 20", "it is truncated"},
+      {VIEW, FLOATS("2") ", \"byteOffset\": 5", "f.gltf: accessors[0]: ends at byte 21", "it is truncated"},
+      {VIEW, FLOATS("2147483647"), "f.gltf: accessors[0]: ends at byte 17179869176", "it is truncated"},
       {VIEW, FLOATS("1") ", \"byteOffset\": 1e15", "f.gltf: accessors[0]: ends at byte 1000000000000008",
-       "it is cut"},
-      {VIEW ", \"byteStride\": 16", FLOATS("2"), "f.gltf: accessors[0]: ends at byte 24", "it is cut"},
+       "it is truncated"},
+      {VIEW ", \"byteStride\": 16", FLOATS("2"), "f.gltf: accessors[0]: ends at byte 24", "it is truncated"},
       {VIEW ", \"byteStride\": 4", FLOATS("2"), "f.gltf: accessors[0].bufferView: has rows 4 bytes apart",
        "damaged"},
       {VIEW ", \"byteStride\": 256", FLOATS("2"), "f.gltf: bufferViews[0].byteStride: is 256", "up to 252"},
       {"\"buffer\": 0, \"byteOffset\": 5, \"byteLength\": 20", FLOATS("2"),
-       "f.gltf: bufferViews[0]: ends at byte 25 of a buffer of 24", "it is cut"},
+       "f.gltf: bufferViews[0]: ends at byte 25 of a buffer of 24", "it is truncated"},
       {"\"buffer\": 0", FLOATS("2"), "f.gltf: bufferViews[0].byteLength: is missing", "a number of bytes"},
       {"\"buffer\": 1, \"byteLength\": 8", FLOATS("2"), "f.gltf: bufferViews[0].buffer: is 1", "there are 1"},
       {VIEW, FLOATS("0"), "f.gltf: accessors[0].count: is 0", "1 or more"},

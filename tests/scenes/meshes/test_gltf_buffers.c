@@ -83,17 +83,17 @@ Test(gltf_buffers, bad_buffers_are_refused_with_place_and_remedy) {
        ";base64,"},
       {"{ \"uri\": \"data:;base64\", \"byteLength\": 1 }", "f.gltf: buffers[0].uri: is data, but not",
        ";base64,"},
-      {"{ " DATA "Zm9%\", \"byteLength\": 1 }", "f.gltf: buffers[0].uri: its character 4 behind the comma",
+      {"{ " DATA "Zm9%\", \"byteLength\": 1 }", "f.gltf: buffers[0].uri: its character 4 after the comma",
        "export it again"},
-      {"{ " DATA "Zm=v\", \"byteLength\": 1 }", "f.gltf: buffers[0].uri: its character 3 behind the comma",
+      {"{ " DATA "Zm=v\", \"byteLength\": 1 }", "f.gltf: buffers[0].uri: its character 3 after the comma",
        "export it again"},
       {"{ " DATA "Zm9v\" }", "f.gltf: buffers[0].byteLength: is missing", "a number of bytes"},
       {"{ " DATA "Zm9v\", \"byteLength\": 0 }", "f.gltf: buffers[0].byteLength: is 0", "1 or more"},
       {"{ " DATA "Zm9v\", \"byteLength\": 4 }", "f.gltf: buffers[0].byteLength: is 4, and there are 3 bytes",
-       "it is cut"},
+       "it is truncated"},
       {"{ \"uri\": \"empty.bin\", \"byteLength\": 1 }",
-       "f.gltf: buffers[0].byteLength: is 1, and there are 0 bytes", "is cut"},
-      {"", "f.gltf: first: is 0", "the number of a buffer, of which there are 0"}};
+       "f.gltf: buffers[0].byteLength: is 1, and there are 0 bytes", "is truncated"},
+      {"", "f.gltf: first: is 0", "the number of a buffer; there are 0"}};
   write_text("empty.bin", "");
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
     char bytes[64];

@@ -35,9 +35,8 @@ Test(gltf_document, a_reference_is_the_item_of_that_number) {
   cr_expect(!gltf_document_refer(&d, &absent, GLTF_MESHES, &number, &item));
   cr_expect_str_eq(error.text, "f.gltf: mesh: is missing; it must be the number of a mesh");
   cr_expect(!gltf_document_refer(&d, &given, GLTF_NODES, &number, &item));
-  cr_expect_str_eq(
-      error.text,
-      "f.gltf: scene: is 1; it must be the number of a node, of which there are 1, counted from 0");
+  cr_expect_str_eq(error.text,
+                   "f.gltf: scene: is 1; it must be the number of a node; there are 1, counted from 0");
   gltf_document_close(&d);
 }
 
@@ -58,8 +57,8 @@ Test(gltf_document, extensions_that_say_how_things_look_may_be_required) {
 
 Test(gltf_document, bad_text_is_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
-      {"", "f.gltf:", "the file is cut"},
-      {"{", "f.gltf:1:1:", "the file is cut: complete it"},
+      {"", "f.gltf:", "the file is truncated"},
+      {"{", "f.gltf:1:1:", "the file is truncated: complete it"},
       {"[]", "f.gltf: is a list of 0", "an object"},
       {"{}", "f.gltf: asset: is missing", "\"version\": \"2.0\""},
       {"{ \"asset\": {} }", "f.gltf: asset.version: is missing", "export it as glTF 2.0"},
@@ -104,9 +103,9 @@ Test(gltf_document, a_binary_file_is_refused_wherever_it_is_cut) {
   char file[256];
   const size_t size = gltf_make_binary(file, "{" GLTF_ASSET "}", "bytes", 5);
   for (size_t kept = 4; kept < size; kept++)
-    expect_refused_bytes(file, kept, "f.gltf: has ", "it is cut: export it again");
+    expect_refused_bytes(file, kept, "f.gltf: has ", "it is truncated: export it again");
   gltf_put(file, 8, 8, 4);
-  expect_refused_bytes(file, size, "where it should have 8", "it is cut");
+  expect_refused_bytes(file, size, "where it should have 8", "it is truncated");
 }
 
 Test(gltf_document, damaged_chunks_are_refused) {

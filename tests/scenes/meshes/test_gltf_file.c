@@ -38,7 +38,7 @@ Test(gltf_file, triangles_strips_and_fans_of_all_indices_make_the_same_square) {
       GLTF_FILE(GLTF_INDEXED(GLTF_STRIP) ", \"mode\": 5"),
       GLTF_FILE(GLTF_INDEXED(GLTF_FAN) ", \"mode\": 6"),
       GLTF_FILE("\"attributes\": { \"POSITION\": " GLTF_POSITIONS " }, \"mode\": 6"),
-      GLTF_FILE("\"attributes\": { \"POSITION\": " GLTF_QUANTISED " }, \"mode\": 6"),
+      GLTF_FILE("\"attributes\": { \"POSITION\": " GLTF_QUANTIZED " }, \"mode\": 6"),
   };
   for (size_t i = 0; i < COUNT_OF(files); i++) {
     mesh_data mesh = read_mesh("m.gltf", files[i]);
@@ -254,10 +254,9 @@ Test(gltf_file, bad_nodes_are_refused_with_place_and_remedy) {
       {"{" GLTF_DATA ", \"scenes\": [ {} ] }", "m.gltf: has no faces", "at least one face"},
       {"{" GLTF_DATA ", \"scenes\": [ { \"nodes\": 0 } ] }", "m.gltf: scenes[0].nodes: is 0", "a list"},
       {"{" GLTF_DATA ", \"scenes\": [ { \"nodes\": [0] } ] }", "m.gltf: scenes[0].nodes[0]: is 0",
-       "the number of a node, of which there are 0"},
-      {"{" GLTF_DATA ", \"scene\": 1, \"scenes\": [ {} ] }", "m.gltf: scene: is 1", "of which there are 1"},
-      {BAD_NODES("{ \"mesh\": 1 }"), "m.gltf: nodes[0].mesh: is 1",
-       "the number of a mesh, of which there are 1"},
+       "the number of a node; there are 0"},
+      {"{" GLTF_DATA ", \"scene\": 1, \"scenes\": [ {} ] }", "m.gltf: scene: is 1", "there are 1"},
+      {BAD_NODES("{ \"mesh\": 1 }"), "m.gltf: nodes[0].mesh: is 1", "the number of a mesh; there are 1"},
       {BAD_NODES("{ \"mesh\": -1 }"), "m.gltf: nodes[0].mesh: is -1", "the number of a mesh"},
       {BAD_NODES("{ \"mesh\": 0, \"skin\": 0 }"), "m.gltf: nodes[0].skin: moves", "apply it"},
       {BAD_NODES("{ \"mesh\": 0, \"weights\": [0, 0.5] }"), "m.gltf: nodes[0].weights[1]: is 0.5",
@@ -291,7 +290,7 @@ Test(gltf_file, bad_primitives_are_refused_with_place_and_remedy) {
       {GLTF_FILE("\"attributes\": { \"NORMAL\": 0 }"),
        "m.gltf: meshes[0].primitives[0].attributes.POSITION: is missing", "the number of an accessor"},
       {GLTF_FILE("\"attributes\": { \"POSITION\": 9 }"),
-       "m.gltf: meshes[0].primitives[0].attributes.POSITION: is 9", "of which there are 6"},
+       "m.gltf: meshes[0].primitives[0].attributes.POSITION: is 9", "there are 6"},
       {GLTF_FILE("\"attributes\": { \"POSITION\": " GLTF_TEXTURE " }"),
        "m.gltf: accessors[4].type: is the text \"VEC2\"", "\"VEC3\" for positions"},
       {GLTF_FILE("\"attributes\": { \"POSITION\": 0 }, \"indices\": 0"),

@@ -109,7 +109,7 @@ Test(gltf_transform, bad_nodes_are_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
       {"{ \"matrix\": [1, 2, 3] }", "f.gltf: matrix: is a list of 3", "16 numbers"},
       {"{ \"matrix\": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1], \"scale\": [1, 1, 1] }",
-       "f.gltf: matrix: does not go with \"scale\"", "one of them"},
+       "f.gltf: matrix: cannot be combined with \"scale\"", "one of them"},
       {"{ \"matrix\": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.5, 0, 0, 0, 1] }",
        "f.gltf: matrix: has a last row of 0 0 0.5 1", "must be 0 0 0 1"},
       {"{ \"matrix\": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, \"1\", 0, 0, 0, 0, 1] }",

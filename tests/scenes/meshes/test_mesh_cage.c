@@ -77,23 +77,23 @@ Test(mesh_cage, merges_the_shortest_edge_where_its_mass_is) {
   mesh_data sphere = {0};
   cr_assert(sphere_make(1, 2, &sphere));
   const msd_vec3 a = sphere.vertices[50];
-  int32_t neighbour = -1;
+  int32_t neighbor = -1;
   for (int32_t c = 0; c < CORNERS * sphere.triangle_count; c++)
     if (sphere.triangles[c] == 50)
-      neighbour = sphere.triangles[c - c % CORNERS + (c + 1) % CORNERS];
-  msd_vec3 *b = &sphere.vertices[neighbour];
+      neighbor = sphere.triangles[c - c % CORNERS + (c + 1) % CORNERS];
+  msd_vec3 *b = &sphere.vertices[neighbor];
   *b = (msd_vec3){a.x + (b->x - a.x) / 2, a.y + (b->y - a.y) / 2, a.z + (b->z - a.z) / 2};
   const msd_vec3 was = *b;
   mesh_cage cage = cage_of(&sphere);
   cage.masses[50] = 3;
-  cage.masses[neighbour] = 1;
+  cage.masses[neighbor] = 1;
   int32_t merged;
   for (int32_t v = 0; v < cage.vertex_count; v++)
     demands[v] = v == 50 ? 1.5 : 1;
   cr_assert(mesh_cage_merge(&cage, demands, &merged));
   cr_expect_eq(merged, 1, "nobody else asks for more");
   const int32_t one = cage.vertex_of[50];
-  cr_assert_eq(cage.vertex_of[neighbour], one);
+  cr_assert_eq(cage.vertex_of[neighbor], one);
   cr_expect_eq(cage.masses[one], 4);
   cr_expect_float_eq((double)cage.vertices[one].x, (double)(a.x * 3 + was.x) / 4, 1e-6);
   cr_expect_float_eq((double)cage.vertices[one].z, (double)(a.z * 3 + was.z) / 4, 1e-6);

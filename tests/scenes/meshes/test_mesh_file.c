@@ -22,7 +22,7 @@ Test(mesh_file, vertices_keep_their_order_in_the_file) {
   mesh_data_free(&mesh);
 }
 
-/* A cube as modellers write it: every face has its own four corners for their normals. */
+/* A cube as modelers write it: every face has its own four corners for their normals. */
 Test(mesh_file, vertices_repeated_for_normals_are_one) {
   char text[4096] = "";
   static const char *const faces[] = {"000 001 011 010", "100 110 111 101", "000 100 101 001",
@@ -55,7 +55,7 @@ Test(mesh_file, faces_that_shrink_to_a_line_by_welding_are_dropped) {
 
 Test(mesh_file, what_is_no_readable_mesh_file_is_refused) {
   expect_mesh_refused("none.ply", "none.ply: No such file", "beside the scene file");
-  expect_mesh_refused("m.off", "m.off: is no known kind", ".obj, .ply, .stl, .gltf or .glb");
+  expect_mesh_refused("m.off", "m.off: is not a mesh format", ".obj, .ply, .stl, .gltf or .glb");
   cr_assert(mkdir("folder.obj", 0700) == 0);
   expect_mesh_refused("folder.obj", "folder.obj: is a folder", "give an OBJ, PLY, STL or glTF file");
   rmdir("folder.obj");

@@ -64,7 +64,8 @@ static void assert_part(const mesh_data *whole, msd_range vertices, msd_range ke
   int32_t *numbers;
   scene_warnings warnings = {0};
   scene_error error;
-  cr_assert(mesh_part_read("grid.obj", vertices, kept, &part, &numbers, &warnings, &error), "%s", error.text);
+  cr_assert(mesh_part_read("grid.obj", NULL, vertices, kept, &part, &numbers, &warnings, &error), "%s",
+            error.text);
   cr_assert_eq(part.vertex_count, vertices.count);
   cr_assert_eq(
       memcmp(part.vertices, whole->vertices + vertices.first, (size_t)vertices.count * sizeof *part.vertices),
@@ -102,7 +103,7 @@ Test(mesh_part, all_find_what_there_is_of_it) {
   for (int number = 0; number < 5; number++) {
     mesh_extent extent;
     scene_error error;
-    cr_assert(mesh_part_measure("grid.obj", number, 5, &extent, &error), "%s", error.text);
+    cr_assert(mesh_part_measure("grid.obj", NULL, number, 5, &extent, &error), "%s", error.text);
     cr_assert_eq(extent.vertex_count, COLUMNS * ROWS);
     cr_assert_eq(extent.span, COLUMNS + 1);
     cr_assert_eq(extent.triangles, whole.triangle_count);
@@ -116,7 +117,7 @@ static int count_failures(const char *name, int processes, const char *words) {
   for (int number = 0; number < processes; number++) {
     mesh_extent extent;
     scene_error error;
-    if (mesh_part_measure(name, number, processes, &extent, &error))
+    if (mesh_part_measure(name, NULL, number, processes, &extent, &error))
       continue;
     cr_assert(strstr(error.text, words) != NULL, "%s", error.text);
     failures++;
@@ -127,7 +128,7 @@ static int count_failures(const char *name, int processes, const char *words) {
 Test(mesh_part, vertices_in_one_place_are_seen_by_one_process) {
   write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv -0 1 0\nf 1 2 3\nf 2 4 1\n");
   for (int processes = 1; processes < 8; processes++)
-    cr_assert_eq(count_failures("m.obj", processes, "stand where others do"), 1);
+    cr_assert_eq(count_failures("m.obj", processes, "at the position of others"), 1);
 }
 
 Test(mesh_part, what_no_part_can_be_read_from_is_refused_by_all) {
@@ -151,10 +152,11 @@ Test(mesh_part, a_vertex_that_is_kept_has_a_face_with_an_area) {
   scene_warnings warnings = {0};
   scene_error error;
   write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 2 2\nf 1 2 3\n");
-  cr_assert(mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){0, 3}, &mesh, NULL, &warnings, &error));
+  cr_assert(
+      mesh_part_read("m.obj", NULL, (msd_range){0, 4}, (msd_range){0, 3}, &mesh, NULL, &warnings, &error));
   mesh_data_free(&mesh);
   cr_assert_not(
-      mesh_part_read("m.obj", (msd_range){0, 4}, (msd_range){2, 2}, &mesh, NULL, &warnings, &error));
+      mesh_part_read("m.obj", NULL, (msd_range){0, 4}, (msd_range){2, 2}, &mesh, NULL, &warnings, &error));
   cr_assert(strstr(error.text, "vertex 3 (from 0)") != NULL, "%s", error.text);
   cr_assert_null(mesh.vertices);
 }

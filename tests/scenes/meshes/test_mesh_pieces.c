@@ -15,7 +15,8 @@ static const char *const FILE_OF_PIECES =
 
 static mesh_data read_piece(int32_t piece, bool with_lines) {
   write_text("m.obj", FILE_OF_PIECES);
-  const mesh_options options = {.has_piece = true, .piece = piece, .with_lines = with_lines};
+  const mesh_options options = {
+      .has_piece = true, .piece = piece, .lines = with_lines ? LINES_ALL : LINES_COUNTED};
   mesh_data mesh;
   scene_error error;
   scene_warnings warnings = {0};
@@ -53,5 +54,5 @@ Test(mesh_pieces, a_piece_that_is_not_there_is_refused) {
   scene_error error;
   const mesh_options options = {.has_piece = true, .piece = 2};
   cr_expect(!mesh_file_read_with("m.obj", &options, &mesh, NULL, &error));
-  cr_expect_str_eq(error.text, "m.obj: has no piece 2; its pieces are 0 to 1");
+  cr_expect_str_eq(error.text, "m.obj: has no component 2; its components are 0 to 1");
 }

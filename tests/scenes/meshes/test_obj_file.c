@@ -63,7 +63,7 @@ static mesh_data read_lines(const char *text) {
   write_text("m.obj", text);
   mesh_data mesh;
   scene_error error;
-  cr_assert(mesh_file_read_with("m.obj", &(mesh_options){.with_lines = true}, &mesh, NULL, &error), "%s",
+  cr_assert(mesh_file_read_with("m.obj", &(mesh_options){.lines = LINES_ALL}, &mesh, NULL, &error), "%s",
             error.text);
   return mesh;
 }
@@ -99,7 +99,7 @@ Test(obj_file, bad_lines_are_refused_where_they_are_wanted) {
     scene_error error = {{0}};
     mesh_data mesh;
     write_text("m.obj", cases[i].text);
-    cr_expect(!mesh_file_read_with("m.obj", &(mesh_options){.with_lines = true}, &mesh, NULL, &error));
+    cr_expect(!mesh_file_read_with("m.obj", &(mesh_options){.lines = LINES_ALL}, &mesh, NULL, &error));
     cr_expect(strstr(error.text, cases[i].place) && strstr(error.text, cases[i].remedy), "%s", error.text);
   }
 }

@@ -83,10 +83,10 @@ Test(ply_file, ply_says_the_same_as_text_and_in_both_byte_orders) {
 Test(ply_file, bad_ply_files_are_refused_with_place_and_remedy) {
   static const bad_text cases[] = {
       {"plx\n", "m.ply: does not begin with \"ply\"", "give a PLY file"},
-      {"ply\n", "m.ply: the header is cut", "end_header"},
+      {"ply\n", "m.ply: the header is truncated", "end_header"},
       {"ply\nformat text 1.0\n", "m.ply: the second line", "format ascii 1.0"},
-      {PLY_START PLY_XYZ, "m.ply: the header is cut", "end_header"},
-      {PLY_START "property float x\n", "m.ply: a property stands before any element", "element"},
+      {PLY_START PLY_XYZ, "m.ply: the header is truncated", "end_header"},
+      {PLY_START "property float x\n", "m.ply: a property comes before any element", "element"},
       {PLY_START "element vertex -3\n", "m.ply: the header has -3 of \"vertex\"", "a whole number"},
       {PLY_START "element vertex three\n", "m.ply: the header has three of \"vertex\"", "a whole number"},
       {PLY_START "element vertex 1\nproperty half x\n", "m.ply: the header has the type \"half\"",
@@ -98,12 +98,14 @@ Test(ply_file, bad_ply_files_are_refused_with_place_and_remedy) {
       {PLY_START PLY_XYZ "element face 1\nproperty int n\nend_header\n0 0 0\n1 0 0\n0 1 0\n1\n",
        "m.ply: the faces must have", "vertex_indices"},
       {PLY_START "element face 1\nproperty list uchar int vertex_indices\nend_header\n3 0 1 2\n",
-       "m.ply: the vertices must stand", "before the faces"},
-      {PLY_START PLY_XYZ PLY_FACE "0 0 0\n1 0 0\n", "m.ply: vertex 2: the file is cut", "export it again"},
-      {PLY_START PLY_XYZ PLY_FACE "0 0 0\n1 0 0\n0 one 0\n", "m.ply: vertex 2: the file is cut", "no number"},
+       "m.ply: the vertices must come", "before the faces"},
+      {PLY_START PLY_XYZ PLY_FACE "0 0 0\n1 0 0\n", "m.ply: vertex 2: the file is truncated",
+       "export it again"},
+      {PLY_START PLY_XYZ PLY_FACE "0 0 0\n1 0 0\n0 one 0\n", "m.ply: vertex 2: the file is truncated",
+       "a number is expected"},
       {PLY_START PLY_XYZ PLY_FACE "0 0 0\n1 0 0\n0 1 nan\n3 0 1 2\n",
        "m.ply: vertex 2: a vertex is at 0 1 nan", "must be numbers"},
-      {PLY_START PLY_XYZ PLY_FACE "0 0 0\n1 0 0\n0 1 0\n3 0 1\n", "m.ply: face 0: the file is cut",
+      {PLY_START PLY_XYZ PLY_FACE "0 0 0\n1 0 0\n0 1 0\n3 0 1\n", "m.ply: face 0: the file is truncated",
        "export it again"},
       {PLY_START PLY_XYZ PLY_FACE "0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "m.ply: face 0: the corner 3",
        "vertices 0 to 2"},
@@ -119,7 +121,7 @@ Test(ply_file, bad_ply_files_are_refused_with_place_and_remedy) {
       {PLY_START
        "element vertex 9000000000000000000\nproperty float x\nproperty float y\nproperty float z\n" PLY_FACE
        "0 0 0\n",
-       "m.ply: vertex 1: the file is cut", "export it again"},
+       "m.ply: vertex 1: the file is truncated", "export it again"},
       {PLY_START "element nothing 9000000000000000000\nend_header\n", "m.ply: has no faces",
        "at least one face"},
   };
@@ -131,7 +133,8 @@ Test(ply_file, bad_ply_files_are_refused_with_place_and_remedy) {
 
 #define PLY_STRIPS "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
 
-/* Two strips: a quad of two triangles that both go round anticlockwise, and one triangle that begins anew. */
+/* Two strips: a quad of two triangles that both go round counterclockwise, and one triangle that begins anew.
+   */
 Test(ply_file, strips_are_triangles_that_take_turns_in_going_round) {
   mesh_data mesh = read_mesh(
       "m.ply", PLY_START "element vertex 5\nproperty float x\nproperty float y\nproperty float z\n" PLY_STRIPS
@@ -161,8 +164,8 @@ Test(ply_file, bad_strips_are_refused_with_place_and_remedy) {
        "0 to 2"},
       {PLY_START PLY_XYZ PLY_STRIPS "0 0 0\n1 0 0\n0 1 0\n3 0 1 -2\n", "m.ply: tristrips 0: the corner -2",
        "0 to 2"},
-      {PLY_START PLY_XYZ PLY_STRIPS "0 0 0\n1 0 0\n0 1 0\n9 0 1\n", "m.ply: tristrips 0: the file is cut",
-       "export it again"},
+      {PLY_START PLY_XYZ PLY_STRIPS "0 0 0\n1 0 0\n0 1 0\n9 0 1\n",
+       "m.ply: tristrips 0: the file is truncated", "export it again"},
       {PLY_START PLY_XYZ PLY_STRIPS "0 0 0\n1 0 0\n0 1 0\n2 0 1\n", "m.ply: has no faces",
        "at least one face"},
   };
@@ -177,4 +180,28 @@ Test(ply_file, damaged_files_never_crash) {
   expect_survival("m.ply", ply, sizeof ply - 1, 2);
   char bytes[1024];
   expect_survival("m.ply", bytes, binary_ply(bytes, "binary_little_endian", false), 3);
+}
+
+#define EXTRA_HEAD                                                                                           \
+  "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\nelement "  \
+  "face 2\n"                                                                                                 \
+  "property list uchar int vertex_indices\nend_header\n"
+
+/* MeshLab of 2010 writes a list of nine colors behind those that its header names. */
+Test(ply_file, numbers_that_the_header_does_not_name_are_skipped_at_the_ends_of_lines) {
+  mesh_data mesh =
+      read_mesh("m.ply", EXTRA_HEAD "0 0 0 7 \n1 0 0\n1 1 0 8 9\r\n0 1 0\n3 0 1 2 9 1 1 1 1 1 1 1 1 1 \n\n"
+                                    "3 0 2 3 9 1 1 1 1 1 1 1 1 1 \n");
+  cr_assert_eq(mesh.triangle_count, 2);
+  expect_triangle(&mesh, 0, 0, 1, 2);
+  expect_triangle(&mesh, 1, 0, 2, 3);
+  cr_expect(has_vertex(&mesh, 1, 1, 0, 0) && has_vertex(&mesh, 3, 0, 1, 0));
+  mesh_data_free(&mesh);
+}
+
+Test(ply_file, rows_may_share_lines) {
+  mesh_data mesh = read_mesh("m.ply", EXTRA_HEAD "0 0 0 1 0 0\n1 1 0 0 1 0 3 0 1 2 3 0 2 3");
+  cr_assert_eq(mesh.triangle_count, 2);
+  expect_triangle(&mesh, 1, 0, 2, 3);
+  mesh_data_free(&mesh);
 }

@@ -104,12 +104,12 @@ Test(stl_file, bad_text_is_refused_with_its_line) {
       {"solid a\nsolid b\n", "m.stl:2: a solid begins in another", "endsolid"},
       {"solid a\nendsolid\nendsolid\n", "m.stl:3: a solid ends that has not begun", "solid"},
       {"solid a\nendsolid\nouter loop\n", "m.stl:3: a loop begins outside", "solid"},
-      {"solid a\n" FACET(A, B, C), "m.stl:9: the file ends in a solid", "it is cut"},
+      {"solid a\n" FACET(A, B, C), "m.stl:9: the file ends in a solid", "it is truncated"},
       {"solid a\nvortex 1 2 3\n", "m.stl:2: begins with \"vortex\"", "vertex, endloop"},
       {"solid a\n" FACET(A, B, "nan 0 0") "endsolid\n", "m.stl:6: a vertex is at nan", "must be numbers"},
       {"solid a\nendsolid\n", "m.stl: has no faces", "at least one"},
       {"", "m.stl: is empty", "vertices and faces"},
-      {"what", "m.stl: is no STL file: it has 4 bytes", "solid"}};
+      {"what", "m.stl: is not an STL file: it has 4 bytes", "solid"}};
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
     write_text("m.stl", cases[i][0]);
     expect_mesh_refused("m.stl", cases[i][1], cases[i][2]);

@@ -24,7 +24,7 @@ static tet_data read_pair(const char *node, const char *ele) {
   write_text("m.ele", ele);
   tet_data mesh;
   scene_error error;
-  cr_assert(tetgen_file_read("m.node", &mesh, &error), "%s", error.text);
+  cr_assert(tetgen_file_read("m.node", NULL, &mesh, &error), "%s", error.text);
   return mesh;
 }
 
@@ -105,7 +105,7 @@ Test(tetgen_file, either_file_of_the_pair_names_both) {
   write_text("m.ele", tetrahedra);
   tet_data mesh;
   scene_error error;
-  cr_assert(tetgen_file_read("./m.ele", &mesh, &error), "%s", error.text);
+  cr_assert(tetgen_file_read("./m.ele", NULL, &mesh, &error), "%s", error.text);
   cr_expect_eq(mesh.vertex_count, 5);
   cr_expect_eq(mesh.tetrahedron_count, 2);
   tet_data_free(&mesh);
@@ -133,12 +133,12 @@ Test(tetgen_file, a_part_is_what_the_whole_has_there) {
   tet_data whole, part;
   scene_error error;
   write_chain(CHAIN);
-  cr_assert(tetgen_file_read("m.node", &whole, &error), "%s", error.text);
+  cr_assert(tetgen_file_read("m.node", NULL, &whole, &error), "%s", error.text);
   cr_assert_eq(whole.vertex_count, CHAIN);
   cr_assert_eq(whole.tetrahedron_count, CHAIN - 3);
   for (size_t n = 0; n < COUNT_OF(parts); n++) {
     const int32_t first = parts[n].first, count = parts[n].count;
-    cr_assert(tetgen_part_read("m.ele", parts[n], &part, &error), "%s", error.text);
+    cr_assert(tetgen_part_read("m.ele", NULL, parts[n], &part, &error), "%s", error.text);
     cr_assert_eq(part.vertex_count, count);
     cr_assert_eq(memcmp(part.vertices, whole.vertices + first, (size_t)count * sizeof *part.vertices), 0);
     cr_assert_eq(part.tetrahedron_count, count - 3);
@@ -168,7 +168,7 @@ Test(tetgen_file, a_mesh_is_measured_without_being_kept) {
 static void expect_bad(const char *path, const char *place, const char *remedy) {
   tet_data mesh;
   scene_error error = {{0}};
-  cr_expect_not(tetgen_file_read(path, &mesh, &error));
+  cr_expect_not(tetgen_file_read(path, NULL, &mesh, &error));
   cr_expect(strstr(error.text, place) && strstr(error.text, remedy), "should say \"%s\" and \"%s\": %s",
             place, remedy, error.text);
   cr_expect(strpbrk(error.text, "\n\r\t") == NULL, "more than a line: %s", error.text);
@@ -193,7 +193,7 @@ Test(tetgen_file, bad_points_are_refused_with_their_line) {
       {"2 3 0 0\n0 0 0 x\n1 1 0 0\n", "m.node:2: a point needs three coordinates", "at most 1e+18"},
       {"2 3 0 0\n0 0 0 nan\n1 1 0 0\n", "m.node:2: a point needs three coordinates", "at most 1e+18"},
       {"2 3 0 0\n0 0 0 1e19\n1 1 0 0\n", "m.node:2: a point needs three coordinates", "at most 1e+18"},
-      {"1 3 0 0\n0 0 0 0\n1 1 0 0\n", "m.node:3: stands behind the last of 1 points", "announce it"},
+      {"1 3 0 0\n0 0 0 0\n1 1 0 0\n", "m.node:3: comes after the last of 1 points", "announce it"},
   };
   write_text("m.ele", tetrahedra);
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -213,7 +213,7 @@ Test(tetgen_file, bad_tetrahedra_are_refused_with_their_line) {
       {"1 4 0\n0 0 1 2 2.5\n", "m.ele:2: a tetrahedron needs four points", "from 0 to 4"},
       {"1 4 0\n0 0 1 2  \n", "m.ele:2: a tetrahedron needs four points", "from 0 to 4"},
       {"1 4 0\n3 0 1 2 3\n", "m.ele:2: must begin with the number of the tetrahedron, 0", "from 0 or 1"},
-      {"1 4 0\n0 0 1 2 3\n0 1 2 3 4\n", "m.ele:3: stands behind the last", "delete it"},
+      {"1 4 0\n0 0 1 2 3\n0 1 2 3 4\n", "m.ele:3: comes after the last", "delete it"},
   };
   write_text("m.node", points);
   for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -232,8 +232,8 @@ Test(tetgen_file, files_that_are_not_there_or_no_text_are_refused) {
   expect_bad("none.node", "none.node", "beside the scene file");
   write_text("m.node", points);
   expect_bad("m.node", "m.ele", "beside the scene file");
-  expect_bad("m.mesh", "m.mesh: is no known kind", ".node or .ele");
-  expect_bad("node", "node: is no known kind", ".node or .ele");
+  expect_bad("m.mesh", "m.mesh: is not a tetrahedral mesh format", ".node or .ele");
+  expect_bad("node", "node: is not a tetrahedral mesh format", ".node or .ele");
   write_file("m.node", "1 3\0 4", 6);
   expect_bad("m.node", "m.node: holds zero bytes", "text");
 }
@@ -256,7 +256,7 @@ Test(tetgen_file, no_damage_makes_it_crash) {
         write_text(files[part], text);
         tet_data mesh;
         scene_error error = {{0}};
-        if (tetgen_file_read("m.node", &mesh, &error)) {
+        if (tetgen_file_read("m.node", NULL, &mesh, &error)) {
           for (int32_t c = 0; c < 4 * mesh.tetrahedron_count; c++)
             cr_assert(mesh.tetrahedra[c] >= 0 && mesh.tetrahedra[c] < mesh.vertex_count);
           tet_data_free(&mesh);

@@ -10,7 +10,7 @@
 TestSuite(welding, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
 static weld_result weld(const msd_vec3 *vertices, int32_t count, double distance, int32_t *first) {
-  const welding how = {.distance = distance, .scale = {1, 1, 1}};
+  const welding how = {distance};
   weld_result result;
   cr_assert(weld_vertices(vertices, NULL, count, &how, first, &result));
   return result;
@@ -25,7 +25,7 @@ Test(welding, without_a_distance_only_what_coincides_is_one) {
   cr_expect(result.welded == 2 && result.furthest == 0);
 }
 
-/* 0.5 m between neighbours of a row: each is welded to one that stays, never to one that has gone. */
+/* 0.5 m between neighbors of a row: each is welded to one that stays, never to one that has gone. */
 Test(welding, no_vertex_moves_further_than_the_distance) {
   msd_vec3 v[9];
   int32_t first[9];
@@ -80,11 +80,12 @@ Test(welding, the_search_finds_what_going_through_all_pairs_finds) {
   cr_expect(welded == result.welded && welded > POINTS / 4, "%d", welded);
 }
 
-/* Two triangles a tenth of a millimetre apart in a file in mm: 0.2 mm are 2e-4 m. */
-Test(welding, the_distance_is_in_metres_as_the_mesh_is_scaled) {
+/* Two triangles a tenth of a millimeter apart in a file in mm: 0.2 mm are 2e-4 m. */
+Test(welding, the_distance_is_in_meters_as_the_mesh_is_scaled) {
   write_text("m.obj", "v 0 0 0\nv 10 0 0\nv 0 10 0\nv 10.1 0 0\nv 0 10 0.1\nv 10 10 0\nf 1 2 3\nf 4 6 5\n");
   for (int welds = 0; welds < 2; welds++) {
-    const mesh_options options = {.weld = {welds ? 2e-4 : 0.5e-4, {1e-3, 1e-3, 1e-3}}};
+    transform in_mm = {.scale = {1e-3, 1e-3, 1e-3}, .rotation = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const mesh_options options = {.where = &in_mm, .weld = {welds ? 2e-4 : 0.5e-4}};
     mesh_data mesh;
     scene_error error;
     cr_assert(mesh_file_read_with("m.obj", &options, &mesh, NULL, &error), "%s", error.text);
@@ -94,7 +95,7 @@ Test(welding, the_distance_is_in_metres_as_the_mesh_is_scaled) {
     cr_expect_float_eq(mesh.welded.furthest, welds ? 1e-4 : 0, 1e-9);
     if (welds) {
       cr_expect(mesh.vertex_of[3] == 1 && mesh.vertex_of[4] == 2 && mesh.vertex_of[5] == 3);
-      cr_expect(has_vertex(&mesh, 1, 10, 0, 0), "the first of them stays");
+      cr_expect(has_vertex(&mesh, 1, 0.01, 0, 0), "the first of them stays");
     }
     mesh_data_free(&mesh);
   }
@@ -102,10 +103,11 @@ Test(welding, the_distance_is_in_metres_as_the_mesh_is_scaled) {
 
 Test(welding, a_distance_beyond_the_faces_leaves_none) {
   write_text("m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  const mesh_options options = {.weld = {5, {1, 1, 1}}};
+  const mesh_options options = {.weld = {5}};
   mesh_data mesh;
   scene_error error;
   cr_expect(!mesh_file_read_with("m.obj", &options, &mesh, NULL, &error));
-  cr_expect(strstr(error.text, "no face has 3 corners in different positions; lower \"weld\"") != NULL, "%s",
-            error.text);
+  cr_expect(strstr(error.text, "no face has 3 corners in different positions; lower \"merge_distance\"") !=
+                NULL,
+            "%s", error.text);
 }

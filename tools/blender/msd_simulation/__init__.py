@@ -1,4 +1,4 @@
-"""msd in Blender: cloth of the active mesh, simulated by the command msd, played by the modifier Mesh Cache."""
+"""msd in Blender: simulates the active mesh as cloth by the command msd, and plays it by the modifier Mesh Cache."""
 bl_info = {
     "name": "msd simulation",
     "author": "the authors of msd",

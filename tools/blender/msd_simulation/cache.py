@@ -1,4 +1,4 @@
-"""Point caches, PC2: what msd writes, and what the modifier Mesh Cache reads."""
+"""Point caches (PC2), written by msd and read by the modifier Mesh Cache."""
 import os
 import struct
 
@@ -10,7 +10,7 @@ HEADER = struct.Struct("<12siiffi")
 
 
 def samples_written(path, points):
-    """How many whole samples a cache has that is still being written."""
+    """Returns the number of complete samples of a cache that is still being written."""
     try:
         return max(0, os.path.getsize(path) - HEADER.size) // (12 * points)
     except OSError:
@@ -18,20 +18,20 @@ def samples_written(path, points):
 
 
 def read(path):
-    """An array of samples, points and coordinates."""
+    """Reads a cache: an array (samples, points, 3)."""
     with open(path, "rb") as file:
         head = file.read(HEADER.size)
         if len(head) < HEADER.size or not head.startswith(b"POINTCACHE2"):
-            raise SimulationError(f"{path}: is no point cache")
+            raise SimulationError(f"{path}: is not a point cache")
         _, _, points, _, _, samples = HEADER.unpack(head)
         numbers = numpy.fromfile(file, dtype="<f4", count=samples * points * 3)
     if len(numbers) != samples * points * 3:
-        raise SimulationError(f"{path}: is cut short")
+        raise SimulationError(f"{path}: is truncated")
     return numbers.reshape(samples, points, 3)
 
 
 def write(path, frames, points):
-    """Beside its place first, so that what is there is whole."""
+    """Writes a cache to a temporary file and renames it, so that the file is always complete."""
     part = path + ".part"
     try:
         with open(part, "wb") as file:

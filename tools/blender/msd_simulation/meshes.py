@@ -1,16 +1,16 @@
-"""Meshes of Blender as files of msd, and the points that come back as vertices."""
+"""Writes meshes of Blender for msd, and maps particles back to vertices."""
 import numpy
 
 
 class SimulationError(Exception):
-    """What the person who pressed the button is told."""
+    """An error that is shown to the user."""
 
 
 class Triangulated:
-    """The vertices of a mesh that msd makes particles of, and its faces.
+    """The triangles of a mesh, and the vertices that become particles.
 
-    msd welds vertices at one position, and leaves out those of no face; both are done here, so that it is known which
-    particle each vertex follows.
+    msd merges vertices at one position, and omits those without a face. The same is done here, to map each vertex to
+    its particle.
     """
 
     def __init__(self, mesh, matrix):
@@ -22,13 +22,13 @@ class Triangulated:
         world = (self.local.astype(numpy.float64) @ self.matrix[:3, :3].T + self.matrix[:3, 3]).astype(numpy.float32)
         # -0 and 0 are one position.
         world += numpy.float32(0)
-        first_at, welded = {}, numpy.empty(self.vertex_count, dtype=numpy.int64)
+        first_at, merged = {}, numpy.empty(self.vertex_count, dtype=numpy.int64)
         for vertex, position in enumerate(map(tuple, world.tolist())):
-            welded[vertex] = first_at.setdefault(position, vertex)
+            merged[vertex] = first_at.setdefault(position, vertex)
         mesh.calc_loop_triangles()
         triangles = numpy.empty(3 * len(mesh.loop_triangles), dtype=numpy.int32)
         mesh.loop_triangles.foreach_get("vertices", triangles)
-        corners = welded[triangles.reshape(-1, 3)]
+        corners = merged[triangles.reshape(-1, 3)]
         sides = world.astype(numpy.float64)[corners]
         area = numpy.linalg.norm(numpy.cross(sides[:, 1] - sides[:, 0], sides[:, 2] - sides[:, 0]), axis=1)
         corners = corners[area > 0]
@@ -39,21 +39,21 @@ class Triangulated:
         number[used] = numpy.arange(len(used))
         self.positions = world[used]
         self.triangles = number[corners]
-        # Of each vertex its particle; -1 of those that stay where they are.
-        self.particle_of_vertex = number[welded]
+        # The particle of each vertex; -1 for vertices without a face.
+        self.particle_of_vertex = number[merged]
 
     @property
     def particle_count(self):
         return len(self.positions)
 
     def write(self, path):
-        """As OBJ, in digits that give back every bit."""
+        """Writes an OBJ file with digits that reproduce positions exactly."""
         with open(path, "w", encoding="ascii") as file:
             file.writelines("v %.9g %.9g %.9g\n" % tuple(p) for p in self.positions.tolist())
             file.writelines("f %d %d %d\n" % tuple(t) for t in (self.triangles + 1).tolist())
 
     def vertices_of(self, particles):
-        """Where the vertices are, in the space of the object, when the particles are there in the world."""
+        """Returns the vertices in object space for positions of the particles in world space."""
         inverse = numpy.linalg.inv(self.matrix)
         moved = particles.astype(numpy.float64) @ inverse[:3, :3].T + inverse[:3, 3]
         vertices = self.local.copy()
@@ -63,10 +63,10 @@ class Triangulated:
 
 
 def pinned_particles(obj, name, triangulated):
-    """Those of the vertices that weigh more than a half in the vertex group."""
+    """Returns the particles of vertices with a weight above 0.5 in the vertex group."""
     group = obj.vertex_groups.get(name)
     if group is None:
-        raise SimulationError(f"{obj.name}: has no vertex group '{name}'; choose one, or none for no pins")
+        raise SimulationError(f"{obj.name}: has no vertex group '{name}'; choose another, or none for no pins")
     pinned = set()
     for vertex in obj.data.vertices:
         if any(g.group == group.index and g.weight > 0.5 for g in vertex.groups):
@@ -74,5 +74,5 @@ def pinned_particles(obj, name, triangulated):
             if particle >= 0:
                 pinned.add(particle)
     if not pinned:
-        raise SimulationError(f"{obj.name}: no vertex of a face weighs more than 0.5 in the group '{name}'")
+        raise SimulationError(f"{obj.name}: no vertex of a face has a weight above 0.5 in the group '{name}'")
     return sorted(pinned)

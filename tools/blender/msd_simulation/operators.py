@@ -1,4 +1,4 @@
-"""The buttons, and the panel that has them."""
+"""The operators, and the panel with their buttons."""
 import bpy
 
 from .meshes import SimulationError
@@ -6,7 +6,7 @@ from .simulation import MODIFIER, Simulation
 
 
 class MSD_OT_simulate(bpy.types.Operator):
-    """Simulate the active mesh; what else is selected is what it touches"""
+    """Simulate the active mesh as cloth. Other selected meshes are colliders"""
     bl_idname = "msd.simulate"
     bl_label = "Simulate"
     bl_options = {"REGISTER", "UNDO"}
@@ -30,7 +30,7 @@ class MSD_OT_simulate(bpy.types.Operator):
         return {"FINISHED"}
 
     def execute(self, context):
-        """Without a window: until it is done."""
+        """Runs without a window, until the simulation is done."""
         try:
             self.begin(context)
         except SimulationError as error:
@@ -57,9 +57,9 @@ class MSD_OT_simulate(bpy.types.Operator):
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
         if self.simulation.is_running():
-            share = 100 * self.simulation.share_done()
-            context.window_manager.progress_update(share)
-            context.workspace.status_text_set(f"msd: {share:.0f} %   Esc: stop here")
+            percent = 100 * self.simulation.fraction_done()
+            context.window_manager.progress_update(percent)
+            context.workspace.status_text_set(f"msd: {percent:.0f} %   Esc: stop")
             return {"RUNNING_MODAL"}
         self.close(context)
         return self.end(context, self.stopped)
@@ -70,13 +70,13 @@ class MSD_OT_simulate(bpy.types.Operator):
         context.workspace.status_text_set(None)
 
     def cancel(self, context):
-        """Blender itself ends the operator, as when a file is opened."""
+        """Called when Blender ends the operator, for example to open a file."""
         self.close(context)
         self.simulation.discard()
 
 
 class MSD_OT_clear(bpy.types.Operator):
-    """Take the simulation off the active object; its files stay"""
+    """Remove the simulation from the active object. Its files remain"""
     bl_idname = "msd.clear"
     bl_label = "Clear"
     bl_options = {"REGISTER", "UNDO"}
@@ -110,9 +110,9 @@ class MSD_PT_panel(bpy.types.Panel):
         layout.prop_search(settings, "pin_group", obj, "vertex_groups")
         layout.prop(settings, "material")
         if settings.material == "CUSTOM":
-            for name in ("area_density", "stretch", "bend", "damping_ratio"):
+            for name in ("area_density", "stretch_modulus", "bend_rigidity", "damping_ratio"):
                 layout.prop(settings, name)
-        for name in ("soft_stretch", "self_contact", "thickness", "friction", "has_floor"):
+        for name in ("stretch_under_weight", "self_collision", "thickness", "friction", "has_floor"):
             layout.prop(settings, name)
         if settings.has_floor:
             layout.prop(settings, "floor")

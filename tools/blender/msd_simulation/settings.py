@@ -1,4 +1,4 @@
-"""What a person chooses, stored with the object, and where msd is."""
+"""Settings, stored with the object, and the path of msd."""
 import os
 import shutil
 
@@ -13,7 +13,7 @@ MATERIALS = ("cotton", "cotton_jersey", "denim", "leather", "paper", "polyester"
 class MSD_Preferences(bpy.types.AddonPreferences):
     bl_idname = __package__
 
-    command: StringProperty(name="msd", description="The command msd; empty: the one that the shell finds",
+    command: StringProperty(name="msd", description="The command msd; empty: the one in PATH",
                             subtype="FILE_PATH")
 
     def draw(self, _context):
@@ -21,39 +21,40 @@ class MSD_Preferences(bpy.types.AddonPreferences):
 
 
 def find_command(context):
-    """The path of msd: of the preferences, else of the environment's MSD, else where the shell finds it."""
+    """Returns the path of msd: from the preferences, the environment variable MSD, or PATH."""
     addon = context.preferences.addons.get(__package__)
     chosen = (bpy.path.abspath(addon.preferences.command) if addon else "") or os.environ.get("MSD") or "msd"
     command = shutil.which(chosen)
     if command is None:
-        raise SimulationError(f"there is no command '{chosen}'; name the path of msd in the preferences of the add-on")
+        raise SimulationError(f"no such command: '{chosen}'; set the path of msd in the preferences of the add-on")
     return command
 
 
 class MSD_Settings(bpy.types.PropertyGroup):
-    pin_group: StringProperty(name="Pins", description="Vertices that weigh more than 0.5 in this group stand still")
+    pin_group: StringProperty(name="Pins", description="Vertices with a weight above 0.5 in this group do not move")
     material: EnumProperty(name="Material", items=[(name, name.replace("_", " ").capitalize(), "") for name in MATERIALS] + [
-        ("CUSTOM", "Custom", "The numbers below")])
-    area_density: FloatProperty(name="Weight", description="kg/m²", default=0.2, min=1e-4, soft_max=10, precision=3)
-    stretch: FloatProperty(name="Stretch", description="Force per width over strain, N/m", default=1000, min=1e-3,
-                           soft_max=1e5)
-    bend: FloatProperty(name="Bend", description="Bending stiffness of a width, N m", default=1e-5, min=0, precision=6)
-    damping_ratio: FloatProperty(name="Damping", description="1 is critical", default=0.05, min=0, max=10)
-    soft_stretch: FloatProperty(
-        name="Stretches by", description="No stiffer than that it stretches by so many percent under its own weight; "
-        "0: as stiff as it is, which takes more steps", default=1, min=0, max=100, precision=2)
+        ("CUSTOM", "Custom", "Defined by the numbers below")])
+    area_density: FloatProperty(name="Area density", description="kg/m²", default=0.2, min=1e-4, soft_max=10, precision=3)
+    stretch_modulus: FloatProperty(name="Stretch modulus", description="Force per width and strain, N/m",
+                                   default=1000, min=1e-3, soft_max=1e5)
+    bend_rigidity: FloatProperty(name="Bend rigidity", description="Per width, N m", default=1e-5, min=0,
+                                 precision=6)
+    damping_ratio: FloatProperty(name="Damping ratio", description="1 is critical damping", default=0.05, min=0, max=10)
+    stretch_under_weight: FloatProperty(
+        name="Stretch under weight, %", description="Largest stretch under its own weight: a stiffer "
+        "material is softened to it. 0: no softening, which needs more substeps", default=1, min=0, max=100, precision=2)
     apply_modifiers: BoolProperty(
-        name="Apply modifiers", description="Simulate the mesh that the modifiers make, as a new object; else the mesh "
-        "itself, and the modifiers follow the simulation", default=False)
-    self_contact: BoolProperty(name="Touches itself", default=False)
-    thickness: FloatProperty(name="Thickness", description="How far it stays from what it touches", default=0.005,
+        name="Apply modifiers", description="Simulate the mesh with its modifiers applied, as a new object; "
+        "otherwise the mesh without them, and the modifiers follow the simulation", default=False)
+    self_collision: BoolProperty(name="Self-collision", default=False)
+    thickness: FloatProperty(name="Thickness", description="Distance of cloth from colliders and from itself", default=0.005,
                              min=0, precision=4, subtype="DISTANCE")
     friction: FloatProperty(name="Friction", default=0.3, min=0, soft_max=2)
-    has_floor: BoolProperty(name="Floor", description="A floor without end", default=False)
-    floor: FloatProperty(name="Height of the floor", default=0, subtype="DISTANCE")
-    substeps: IntProperty(name="Substeps", description="0: the fewest that are certified stable", default=0, min=0,
-                          max=1000000)
-    folder: StringProperty(name="Folder", description="Of the cache and of the scene of msd", default="//msd_cache",
+    has_floor: BoolProperty(name="Floor", description="An infinite plane collider", default=False)
+    floor: FloatProperty(name="Floor height", default=0, subtype="DISTANCE")
+    substeps: IntProperty(name="Substeps", description="Substeps per frame; 0: automatic, the fewest that are proven "
+                          "stable", default=0, min=0, max=1000000)
+    folder: StringProperty(name="Folder", description="Folder of the cache and of the scene of msd", default="//msd_cache",
                            subtype="DIR_PATH")
 
 

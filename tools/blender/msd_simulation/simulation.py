@@ -1,4 +1,4 @@
-"""A run of msd as a process of its own, and its result on the object."""
+"""Runs msd as a separate process, and shows the result on the object."""
 import os
 import signal
 import subprocess
@@ -14,12 +14,12 @@ MODIFIER = "msd"
 
 
 def word_of(name):
-    """A name that is a file name everywhere."""
+    """Returns a portable file name."""
     return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) or "object"
 
 
 def folder_of(obj):
-    """Of what is written for an object; made when it is not there."""
+    """Returns the folder for the files of an object, and creates it if necessary."""
     chosen = obj.msd.folder
     if chosen.startswith("//") and not bpy.data.is_saved:
         chosen = os.path.join(bpy.app.tempdir, "msd_cache")
@@ -27,12 +27,12 @@ def folder_of(obj):
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise SimulationError(f"{folder}: cannot be made: {error.strerror}") from error
+        raise SimulationError(f"{folder}: cannot be created: {error.strerror}") from error
     return folder
 
 
 def applied_copy(context, obj):
-    """A new object of the mesh that the modifiers make, in the place of the other, which is hidden."""
+    """Creates an object from the mesh with its modifiers applied. It replaces the original, which is hidden."""
     evaluated = obj.evaluated_get(context.evaluated_depsgraph_get())
     mesh = bpy.data.meshes.new_from_object(evaluated, preserve_all_data_layers=True,
                                            depsgraph=context.evaluated_depsgraph_get())
@@ -45,13 +45,13 @@ def applied_copy(context, obj):
 
 
 class Simulation:
-    """From a selection to a cache. Ends by finish or by discard."""
+    """A simulation of one object. Ends by finish or by discard."""
 
     def __init__(self, context, obj, colliders):
         if obj is None or obj.type != "MESH":
             raise SimulationError("the active object must be a mesh")
         if obj.mode != "OBJECT":
-            raise SimulationError("leave the edit mode first")
+            raise SimulationError("leave edit mode first")
         command = find_command(context)
         self.source, self.process, self.log = obj, None, None
         self.obj = applied_copy(context, obj) if obj.msd.apply_modifiers else obj
@@ -70,7 +70,7 @@ class Simulation:
             self.discard()
             raise
 
-    def share_done(self):
+    def fraction_done(self):
         part = os.path.join(self.folder, "scene.pc2.part")
         return min(1.0, cache.samples_written(part, self.points) / (self.frames + 1))
 
@@ -78,7 +78,7 @@ class Simulation:
         return self.process.poll() is None
 
     def stop(self):
-        """msd ends with the frames so far in their place."""
+        """Stops msd, which keeps the frames so far."""
         self.process.send_signal(signal.SIGINT)
 
     def _end_process(self):
@@ -89,7 +89,7 @@ class Simulation:
             self.log.close()
 
     def discard(self):
-        """Leaves the file as it was."""
+        """Ends the process, and restores the Blender file."""
         self._end_process()
         if self.is_copy:
             mesh = self.obj.data
@@ -103,7 +103,7 @@ class Simulation:
         return (errors or lines or ["no message"])[-1]
 
     def finish(self, context):
-        """Waits for the end, and gives the object its cache. Returns the frames that it has."""
+        """Waits for the end, and shows the cache on the object. Returns the number of frames."""
         status = self.process.wait()
         words = self._last_words()
         if status not in (0, 130):
@@ -113,8 +113,8 @@ class Simulation:
         try:
             frames = cache.read(os.path.join(self.folder, "scene.pc2"))
             if frames.shape[1] != self.points:
-                raise SimulationError(f"{self.obj.name}: msd made {frames.shape[1]} points of {self.points}: some faces "
-                                      "are too thin; merge their vertices")
+                raise SimulationError(f"{self.obj.name}: msd has written {frames.shape[1]} of {self.points} points: some "
+                                      "faces are too thin; merge their vertices")
             path = os.path.join(self.folder, word_of(self.obj.name) + ".pc2")
             own = frames[:, :self.mesh.particle_count]
             samples = cache.write(path, map(self.mesh.vertices_of, own), self.mesh.vertex_count)
@@ -132,11 +132,11 @@ class Simulation:
 
 
 def show(context, obj, path):
-    """The modifier Mesh Cache, in front of all others, which follow."""
+    """Adds the modifier Mesh Cache, before all other modifiers."""
     modifier = obj.modifiers.get(MODIFIER)
     if modifier is None or modifier.type != "MESH_CACHE":
         modifier = obj.modifiers.new(MODIFIER, "MESH_CACHE")
-    # It is in its place before it is looked at, and reads a file anew that was there before.
+    # Moved to its place while hidden. Showing it again reads a changed file.
     modifier.show_viewport = False
     modifier.cache_format = "PC2"
     modifier.filepath = path

@@ -1,9 +1,0 @@
-/* Vectors of 256 bits: AVX2, which the build compiles this file for. */
-
-#define SIMD_BYTES 32
-#include "engine/contact/pair_kernel.h"
-
-#include "engine/contact/near_kernel.h"
-
-const pair_kernel pair_kernel_256 = PAIR_KERNEL;
-const near_kernel near_kernel_256 = NEAR_KERNEL;

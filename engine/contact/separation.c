@@ -1,0 +1,399 @@
+#include "engine/contact/separation.h"
+
+#include "engine/base/growth.h"
+#include "engine/base/record.h"
+#include "engine/contact/separation_pairs.h"
+#include "engine/kernel/widths.h"
+
+static const separation_kernel *const widths[MSD_SIMD_COUNT] = {
+    [MSD_SIMD_SCALAR] = &cell_kernel_scalar,
+    [MSD_SIMD_128] = &cell_kernel_128,
+#ifdef MSD_KERNELS_X86
+    [MSD_SIMD_256] = &cell_kernel_256,
+    [MSD_SIMD_512] = &cell_kernel_512,
+#endif
+};
+
+/* ------------------------------------------------------------------------------------------------- memory */
+
+static const growth_array arrays[] = {GROWTH_ARRAY(cells, pairs), GROWTH_ARRAY(cells, slots[0]),
+                                      GROWTH_ARRAY(cells, slots[1]), GROWTH_ARRAY(cells, slots[2]),
+                                      GROWTH_ARRAY(cells, slots[3])};
+static const growth_table cell_growth = GROWTH(cells, count, capacity, arrays, .most = INT32_MAX / 8);
+
+static const growth_array particle_arrays[] = {GROWTH_ARRAY(cells, particles), GROWTH_ARRAY(cells, rides)};
+static const growth_table particle_growth =
+    GROWTH(cells, particle_count, particle_capacity, particle_arrays, .most = INT32_MAX / 2);
+
+bool separation_reserve(cells *c, memory *m, int32_t particles) {
+  separation_free(c, m);
+  return corner_lists_reserve(&c->corners, m, particles);
+}
+
+void separation_free(cells *c, memory *m) {
+  growth_free(&cell_growth, c, m);
+  growth_free(&particle_growth, c, m);
+  corner_lists_free(&c->corners, m);
+  *c = (cells){0};
+}
+
+bool separation_make_room(cells *c, memory *m, int32_t first, int32_t pairs) {
+  c->count = first;
+  return growth_reserve(&cell_growth, c, m, pairs);
+}
+
+void separation_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind,
+                    double thickness) {
+  c->pairs[n] = (separation_pair){.kind = kind, .thickness = thickness};
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    c->slots[corner][n] = slots[corner];
+}
+
+bool separation_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks,
+                       int threads) {
+  c->count = count;
+  const corners_extended extended =
+      corner_lists_extend(&c->corners, m, (const int32_t *const *)c->slots, first, count, tasks, threads);
+  c->particle_count = 0;
+  if (extended == CORNERS_NONE || !growth_reserve(&particle_growth, c, m, c->corners.count))
+    return false;
+  c->particle_count = c->corners.count;
+  for (int32_t n = extended == CORNERS_APPENDED ? first : 0; n < count; n++)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      c->pairs[n].particles[corner] = c->corners.owner[c->slots[corner][n]];
+  return true;
+}
+
+bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind) {
+  for (int32_t n = corner_lists_find(&c->corners, (const int32_t *const *)c->slots, slots, 0); n >= 0;
+       n = corner_lists_find(&c->corners, (const int32_t *const *)c->slots, slots, n + 1))
+    if (c->pairs[n].kind == kind)
+      return true;
+  return false;
+}
+
+/* ------------------------------------------------------------------------------------------------- planes */
+
+static void read_corners(const int32_t slots[PAIR_CORNERS], const msd_real *state, size_t stride,
+                         double3 out[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    out[corner] = cell_read_at(state, stride, slots[corner]);
+}
+
+_Static_assert(sizeof(cell_particle) == RECORD_SIZE * sizeof(double), "a record");
+
+void separation_read(const separation_step *s, parallel_range particles) {
+  const cells *c = s->cells;
+  for (int32_t n = particles.first; n < particles.last; n++) {
+    const int32_t slot = c->corners.slots[n];
+    cell_particle *a = &c->particles[n];
+    a->x = cell_read_at(s->before, s->stride, slot);
+    cell_take_next(s, n);
+    a->is_kinematic = s->inverse_mass[slot] > 0 ? 0 : 1;
+  }
+}
+
+/* How many pairs of a kind are collected before their planes are placed. */
+enum { PLANES_AT_ONCE = 64 };
+
+typedef struct cell_batch {
+  int32_t count, pairs[PLANES_AT_ONCE];
+} cell_batch;
+
+void separation_divide(const separation_step *s, parallel_range pairs) {
+  const cells *c = s->cells;
+  const separation_kernel *kernel = widths[kernels_width(s->simd)];
+  cell_batch near[PAIR_KINDS];
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    near[kind].count = 0;
+  for (int32_t n = pairs.first; n < pairs.last; n++) {
+    separation_pair *p = &c->pairs[n];
+    cell_batch *batch = &near[p->kind];
+    p->gap = s->is_again ? p->gap : p->next_gap;
+    p->is_far = (p->gap > 0) & (separation_gap_after(c, p) > p->least);
+    p->is_forced = p->stops = false;
+    batch->pairs[batch->count] = n;
+    batch->count += !p->is_far;
+    if (batch->count == PLANES_AT_ONCE) {
+      kernel->divide(c, p->kind, batch->pairs, batch->count);
+      batch->count = 0;
+    }
+  }
+  for (int kind = 0; kind < PAIR_KINDS; kind++)
+    kernel->divide(c, (pair_kind)kind, near[kind].pairs, near[kind].count);
+}
+
+void separation_report(const cells *c, separation_distance *distances) {
+  for (int32_t n = 0; n < c->count; n++)
+    distances[n] = (separation_distance){c->pairs[n].next_gap, c->pairs[n].least};
+}
+
+/* Bounds come from snapshots, so they are compared with the real gap. */
+void separation_continue(cells *c, const separation_distance *distances, const msd_real *before,
+                         size_t stride) {
+  for (int32_t n = 0; n < c->count; n++) {
+    separation_pair *p = &c->pairs[n];
+    int32_t slots[PAIR_CORNERS];
+    double3 x[PAIR_CORNERS];
+    cells_slots(c, n, slots);
+    read_corners(slots, before, stride, x);
+    const separation_witness w = separation_find_witness(p->kind, x);
+    if (!(distances[n].least >= 2 * (p->thickness / 50)) || !w.found)
+      continue;
+    p->next_gap = distances[n].gap <= separation_gap(p->kind, &w) ? distances[n].gap : 0;
+    p->least = distances[n].least;
+  }
+}
+
+/* True if each side ends on its own side of the plane. */
+static bool is_divided(const separation_pair *p, const double3 next[PAIR_CORNERS]) {
+  const separation_sides then = separation_sides_of(p->kind, p->normal, next);
+  return then.a > p->plane && then.b < p->plane;
+}
+
+bool separation_has_divided(const separation_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
+                            double thickness) {
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
+  read_corners(slots, s->before, s->stride, x);
+  read_corners(slots, s->behind, s->stride, next);
+  const separation_witness w = separation_find_witness(kind, x);
+  if (!w.found)
+    return false;
+  const separation_sides then = separation_sides_of(kind, w.normal, next);
+  const double margin = cell_margin(thickness, separation_gap(kind, &w), separation_least_gap(x, thickness));
+  return margin > 0 && then.a - then.b >= 2 * (margin - cell_slack(margin));
+}
+
+/* Displacements only shrink after the far test, except those of carried particles: so far pairs are checked
+   too. */
+static void check(const cells *c, separation_pair *p) {
+  p->next_gap = separation_gap_after(c, p);
+  if (p->is_far) {
+    p->stops = !(p->next_gap > 0);
+    return;
+  }
+  double3 next[PAIR_CORNERS];
+  cell_take_behind(c, p, next);
+  p->stops = p->stops || !is_divided(p, next);
+}
+
+bool separation_check(const separation_step *s, parallel_range pairs) {
+  bool asks = false;
+  for (int32_t n = pairs.first; n < pairs.last; n++) {
+    separation_pair *p = &s->cells->pairs[n];
+    check(s->cells, p);
+    asks = asks || p->stops || (!p->is_far && cell_is_led(s->cells, p));
+  }
+  return asks;
+}
+
+/* ---------------------------------------------------------------------------------------------- particles */
+
+/* A half-space of displacements w from x: the bound on normal . w, and the tolerance of it. If `away` is
+   above 0 the pair is below the least gap, and a clipped move goes this far away from the plane. */
+typedef struct half_space {
+  double3 normal;
+  double room, slack, away;
+} half_space;
+
+/* False for far pairs, and for pairs whose corners stay at x. */
+static bool has_plane(const separation_pair *p) {
+  return !(p->is_far | p->stops);
+}
+
+static half_space half_space_at(const cells *c, int32_t k) {
+  const int corner = cell_corner_at(c, k);
+  const separation_pair *p = separation_pair_at(c, k);
+  const int towards = 1 - 2 * separation_is_first(p->kind, corner);
+  return (half_space){double3_scale(p->normal, towards), p->room[corner], cell_slack(p->margin), p->away};
+}
+
+/* Up to IN_ORDER half-spaces are visited in the order of their pairs, more in a shuffled order, and above
+   MOST_HALF_SPACES the particle stays at x. One particle visits at most MOST_VISITS half-spaces plus
+   VISITS_OF_EACH for each it has, which IN_ORDER half-spaces never reach. */
+enum { IN_ORDER = 128, MOST_HALF_SPACES = 1024, MOST_VISITS = 1 << 19, VISITS_OF_EACH = 64 };
+
+/* The half-spaces of a particle; `is_full`: it has more of them. */
+typedef struct half_spaces {
+  bool is_full;
+  int32_t count;
+  int64_t visits, most_visits;
+  half_space at[MOST_HALF_SPACES];
+} half_spaces;
+
+/* A fixed permutation (Fisher and Yates, 1938), with which the expected number of visits is linear. */
+static void shuffle(int32_t *which, int32_t count) {
+  uint32_t random = 1;
+  for (int32_t n = count - 1; n > 0; n--) {
+    random = random * 1664525 + 1013904223;
+    const int32_t other = (int32_t)((random >> 8) % (uint32_t)(n + 1)), had = which[n];
+    which[n] = which[other];
+    which[other] = had;
+  }
+}
+
+static void take_half_spaces(half_spaces *h, const cells *c, parallel_range corners) {
+  int32_t held = 0, k = corners.first, which[MOST_HALF_SPACES];
+  for (; k < corners.last && held < MOST_HALF_SPACES; k++) {
+    which[held] = k;
+    held += has_plane(separation_pair_at(c, k));
+  }
+  h->is_full = false;
+  for (; k < corners.last && !h->is_full; k++)
+    h->is_full = has_plane(separation_pair_at(c, k));
+  if (held > IN_ORDER)
+    shuffle(which, held);
+  for (int32_t n = 0; n < held; n++)
+    h->at[n] = half_space_at(c, which[n]);
+  h->count = held;
+  h->visits = 0;
+  h->most_visits = MOST_VISITS + VISITS_OF_EACH * (int64_t)held;
+}
+
+static bool is_exhausted(const half_spaces *h) {
+  return h->visits > h->most_visits;
+}
+
+static bool passes(half_space h, double3 way) {
+  return double3_dot(h.normal, way) > h.room;
+}
+
+/* Directions count as parallel below this sine of their angle, and its square. */
+static const double PARALLEL = 1e-9, PARALLEL_SQUARE = 1e-18;
+
+/* Clips the point `at` to the first `count` half-spaces, moving only along the line. */
+static double3 nearest_on_line(half_spaces *all, int32_t count, double3 at, double3 along) {
+  all->visits += count;
+  double least = -INFINITY, most = INFINITY;
+  for (int32_t n = 0; n < count; n++) {
+    const half_space h = all->at[n];
+    const double pace = double3_dot(h.normal, along), end = (h.room - double3_dot(h.normal, at)) / pace;
+    if (pace > PARALLEL && end < most)
+      most = end;
+    if (pace < -PARALLEL && end > least)
+      least = end;
+  }
+  const double t = least > 0 ? least : most < 0 ? most : 0;
+  return double3_add_scaled(at, along, t);
+}
+
+/* The point of a plane nearest to `way` within the first `count` half-spaces. */
+static double3 nearest_on_plane(half_spaces *all, int32_t count, half_space plane, double3 way) {
+  const double3 foot = double3_add_scaled(way, plane.normal, plane.room - double3_dot(plane.normal, way));
+  double3 at = foot;
+  all->visits += count;
+  for (int32_t n = 0; n < count && !is_exhausted(all); n++) {
+    const half_space h = all->at[n];
+    const double3 within = double3_add_scaled(h.normal, plane.normal, -double3_dot(h.normal, plane.normal));
+    const double square = double3_dot(within, within);
+    if (!passes(h, at) || !(square > PARALLEL_SQUARE))
+      continue;
+    const double3 on_line = double3_add_scaled(foot, within, (h.room - double3_dot(h.normal, foot)) / square);
+    at = nearest_on_line(all, n, on_line,
+                         double3_scale(double3_cross(plane.normal, within), 1 / sqrt(square)));
+  }
+  return at;
+}
+
+/* The point of all half-spaces nearest to `way`, by incremental linear programming (Seidel, 1991).
+   Half-spaces are added one by one; if one excludes the nearest point so far, the new one lies on its plane,
+   and this repeats on planes and lines. Rounding may leave the result slightly outside. It is undefined if too
+   many half-spaces are visited. */
+static double3 nearest_in(half_spaces *all, double3 way) {
+  double3 at = way;
+  all->visits += all->count;
+  for (int32_t n = 0; n < all->count && !is_exhausted(all); n++) {
+    const half_space h = all->at[n];
+    if (passes(h, at))
+      at = nearest_on_plane(all, n, h, way);
+  }
+  return at;
+}
+
+/* How far the planes have moved past x; 0 if none has. */
+static double carried(const half_spaces *all) {
+  double most = 0;
+  for (int32_t n = 0; n < all->count; n++) {
+    const double by = -all->at[n].room;
+    most = by > most ? by : most;
+  }
+  return most;
+}
+
+/* As nearest_in, or `way` itself if the result is not finite, or 0 if too many half-spaces are visited. Pairs
+   below the least gap move a little apart. */
+static double3 go_round(half_spaces *all, double3 way) {
+  double3 at = nearest_in(all, way);
+  if (is_exhausted(all))
+    return (double3){0, 0, 0};
+  if (!isfinite(double3_dot(at, at)))
+    return way;
+  for (int32_t n = 0; n < all->count; n++) {
+    const half_space h = all->at[n];
+    const double made = h.room < 0 ? h.room : 0;
+    if (h.away > 0 && double3_dot(h.normal, at) > made - h.away)
+      at = double3_add_scaled(at, h.normal, -h.away);
+  }
+  return at;
+}
+
+/* Clips a displacement to the half-spaces. The result is never longer than `way`, except when it gives way
+   to kinematic corners; the bound on that prevents ejection from wedges. It respects all half-spaces that
+   contain x, up to their slack. */
+static double3 keep_within(half_spaces *all, double3 way) {
+  const double3 kept = go_round(all, way);
+  const double length = sqrt(double3_dot(kept, kept)), most = sqrt(double3_dot(way, way)) + 4 * carried(all);
+  double share = length > most ? most / length : 1;
+  for (int32_t n = 0; n < all->count; n++) {
+    const half_space h = all->at[n];
+    const double room = h.room + h.slack, along = double3_dot(h.normal, kept);
+    if (room > 0 && along > room && room < share * along)
+      share = room / along;
+  }
+  return double3_scale(kept, share);
+}
+
+static bool is_within(const half_spaces *all, double3 way) {
+  bool within = true;
+  for (int32_t n = 0; n < all->count && within; n++)
+    within = !passes(all->at[n], way);
+  return within;
+}
+
+/* The same for all half-spaces, gathered or not. */
+static bool is_within_each(const cells *c, parallel_range corners, double3 way) {
+  bool within = true;
+  for (int32_t k = corners.first; k < corners.last && within; k++)
+    within = !has_plane(separation_pair_at(c, k)) || !passes(half_space_at(c, k), way);
+  return within;
+}
+
+separation_clipped separation_clip(const separation_step *s, parallel_range particles) {
+  const cells *c = s->cells;
+  half_spaces all;
+  separation_clipped clipped = {0, 0};
+  for (int32_t n = particles.first; n < particles.last; n++) {
+    const cell_particle *a = &c->particles[n];
+    const parallel_range corners = {c->corners.first[n], c->corners.last[n]};
+    const double3 way = double3_subtract(a->next, a->x);
+    take_half_spaces(&all, c, corners);
+    clipped.visits += corners.last - corners.first;
+    if (a->is_kinematic > 0 || (is_within(&all, way) && !(all.is_full && !is_within_each(c, corners, way))))
+      continue;
+    cell_go(s, n, all.is_full ? (double3){0, 0, 0} : keep_within(&all, way));
+    clipped.visits += all.visits;
+    clipped.moves++;
+  }
+  return clipped;
+}
+
+void separation_stop(const separation_step *s, parallel_range particles) {
+  const corner_lists *c = &s->cells->corners;
+  for (int32_t n = particles.first; n < particles.last; n++) {
+    bool stops = false;
+    for (int32_t k = c->first[n]; k < c->last[n] && !stops; k++)
+      stops = separation_pair_at(s->cells, k)->stops;
+    if (stops && !(s->cells->particles[n].is_kinematic > 0))
+      cell_go(s, n, (double3){0, 0, 0});
+  }
+}

@@ -1,0 +1,162 @@
+/* Separating planes: they keep pairs apart whatever forces act on them.
+
+   Springs, contact forces and colliders have moved the particles from x to x'. For each pair, n is the
+   witness at x, the direction between its closest points. A plane across n divides the gap in proportion to
+   how far each side approaches. Each side keeps a margin of 1/50 of the thickness, at most 0.45 of the gap.
+
+   The half-spaces of all planes of a particle are its safe region, which contains x. A particle whose x'
+   lies outside moves to the nearest point of its safe region instead (a clipped move). That point is no
+   farther from x, so no kinetic energy is added: the move loses its component through the planes and slides
+   along them. All of A is on one side and all of B on the other at both ends of the substep. Half-spaces are
+   convex, so the same holds in between, and no pair that was apart comes together.
+
+   Planes last one substep, since they follow from x alone. They are checked in double precision on the
+   rounded state. Where rounding would violate one, all corners of the pair stay at x, bit for bit.
+
+   Most pairs need no plane. Since the gap of a pair was last measured, its sides have come nearer by at most
+   the sum of the longest displacements of A and B. While the rest exceeds both margins the pair is far and
+   is skipped. Clipping only shortens displacements, so this stays true.
+
+   Kinematic particles reach their targets. If that carries one through a plane that the free side respected,
+   the free side is carried along, together with the free particles in its path: planes between free
+   particles do not move. If a carried particle runs into something else, the pair is a forced intersection.
+   A fully kinematic pair is a forced intersection only if it meets on its path. */
+#ifndef MSD_ENGINE_CONTACT_SEPARATION_H
+#define MSD_ENGINE_CONTACT_SEPARATION_H
+
+#include "engine/base/stop_poll.h"
+#include "engine/base/vec3.h"
+#include "engine/contact/particle_lists.h"
+#include "engine/store/particle.h"
+
+/* A particle during a substep: x, its current target `next`, the distance between them in m, and whether it
+   is kinematic (1) or free (0). A record of doubles (base/record.h). */
+typedef struct cell_particle {
+  double3 x;
+  double way;
+  double3 next;
+  double is_kinematic;
+} cell_particle;
+
+/* State of a particle while kinematic particles carry others: the predicted state to restore, the
+   displacement to carry it by, and four flags. It is carried now; it will be carried in this round; it has
+   ever been carried; it may not be carried. */
+typedef struct carry_state {
+  msd_real kept[COMPONENTS];
+  double3 way;
+  bool rides, is_asked, is_touched, stays;
+} carry_state;
+
+typedef struct separation_pair {
+  /* Index into `particles`, by corner. */
+  int32_t particles[PAIR_CORNERS];
+  pair_kind kind;
+  bool is_far, stops, is_forced;
+  /* m: lower bounds of the gap at x and after the substep; and the part of a gap that two margins would
+     take. */
+  double gap, next_gap, least;
+  /* m */
+  double thickness;
+  /* m: the margin of the plane; how far a pair below the least gap moves apart when it is clipped; the
+     offset of the plane along `normal`, the unit vector from B to A. */
+  double margin, away, plane;
+  double3 normal;
+  /* m: how far each corner may move towards the plane; below 0: it must retreat. Undefined if `stops` is
+     set. */
+  double room[PAIR_CORNERS];
+} separation_pair;
+
+typedef struct cells {
+  int32_t count, capacity;
+  separation_pair *pairs;
+  /* By corner and pair. */
+  int32_t *slots[PAIR_CORNERS];
+  corner_lists corners;
+  /* By index in corners.slots. */
+  cell_particle *particles;
+  carry_state *rides;
+  int32_t particle_count, particle_capacity;
+} cells;
+
+/* What of a pair outlives the substep, in m: a lower bound of its gap, and what two margins take. */
+typedef struct separation_distance {
+  double gap, least;
+} separation_distance;
+
+/* One substep. States have six components each, with this stride. */
+typedef struct separation_step {
+  cells *cells;
+  const msd_real *before, *inverse_mass;
+  msd_real *behind;
+  size_t stride;
+  /* s */
+  double dt;
+  /* The substep is being repeated. */
+  bool is_again;
+  msd_simd simd;
+  /* May be NULL. */
+  stop_poll *stop;
+} separation_step;
+
+/* The number of clipped moves, and of half-spaces visited. */
+typedef struct separation_clipped {
+  int32_t moves;
+  int64_t visits;
+} separation_clipped;
+
+/* Operations on several pairs at once, for one vector width. */
+typedef struct separation_kernel {
+  /* Places the planes of `count` pairs of one kind. */
+  void (*divide)(const cells *c, pair_kind kind, const int32_t *pairs, int32_t count);
+} separation_kernel;
+
+/* Each is defined by the file of its name: separation_kernel.h compiled for one vector width. */
+extern const separation_kernel cell_kernel_scalar, cell_kernel_128, cell_kernel_256, cell_kernel_512;
+
+bool separation_reserve(cells *c, memory *m, int32_t particles);
+void separation_free(cells *c, memory *m);
+
+/* Reserves memory for `pairs` pairs and keeps those before `first`. False without memory. */
+bool separation_make_room(cells *c, memory *m, int32_t first, int32_t pairs);
+void separation_put(cells *c, int32_t n, const int32_t slots[PAIR_CORNERS], pair_kind kind, double thickness);
+/* Call after separation_put for all pairs from `first` on: builds the lists of particles. */
+bool separation_finish(cells *c, memory *m, int32_t first, int32_t count, const msd_tasks *tasks,
+                       int threads);
+
+static inline void cells_slots(const cells *c, int32_t n, int32_t slots[PAIR_CORNERS]) {
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    slots[corner] = c->slots[corner][n];
+}
+
+/* Saves the gap bounds of all pairs, and restores them for a state x. Restored bounds that x contradicts are
+   ignored, so that invented numbers cannot suppress a plane. */
+void separation_report(const cells *c, separation_distance *distances);
+void separation_continue(cells *c, const separation_distance *distances, const msd_real *before,
+                         size_t stride);
+
+bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kind);
+
+/* True if a pair without a plane ended the substep as far apart as its plane would have kept it. Then the
+   missing plane has changed nothing. */
+bool separation_has_divided(const separation_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
+                            double thickness);
+
+/* The phases of a substep, in this order. All threads finish one before the next begins.
+       read          loads a range of particles (indices in corners.slots)
+       divide        places the planes of a range of pairs
+       clip          clips the moves of a range of particles
+       check         finds pairs that violate their planes; returns true if the last two phases are needed
+       stop          returns the particles of such pairs to x
+       find_forced   marks forced intersections; returns how many */
+void separation_read(const separation_step *s, parallel_range particles);
+void separation_divide(const separation_step *s, parallel_range pairs);
+separation_clipped separation_clip(const separation_step *s, parallel_range particles);
+bool separation_check(const separation_step *s, parallel_range pairs);
+void separation_stop(const separation_step *s, parallel_range particles);
+int32_t separation_find_forced(const separation_step *s, parallel_range pairs);
+
+/* Call with one thread when some intersections are forced: carries free particles along with kinematic ones
+   where that separates the pairs. Returns how many remain forced. */
+int32_t separation_carry_with_kinematics(const separation_step *s);
+
+#endif

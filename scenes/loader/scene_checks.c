@@ -1,0 +1,122 @@
+#include "scenes/loader/scene_checks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* -------------------------------------------------------------------------------------------- intersections */
+
+static const scene_body *body_of_surface(const scene *s, int32_t surface) {
+  int b = 0;
+  while (b < s->body_count - 1 && s->bodies[b].surface.number != surface)
+    b++;
+  return &s->bodies[b];
+}
+
+static double thickness_of(const scene *s, int32_t surface) {
+  const msd_real own = msd_collision_mesh_get_def(s->world, surface).thickness;
+  return (double)(own < 0 ? msd_world_get_contact_settings(s->world).thickness : own);
+}
+
+enum { INTERSECTION_MAX = 240 };
+
+/* `bodies "shirt" and "coat" intersect at the start (9 pairs)`, and in m how far they have to be apart. False
+   where nothing intersects. */
+static bool describe_intersection(const scene *s, char text[INTERSECTION_MAX], double *apart) {
+  msd_penetration first;
+  if (msd_world_get_penetrations(s->world, &first, 1) == 0)
+    return false;
+  const int64_t pairs = msd_world_get_stats(s->world).penetrations;
+  const char *one = body_of_surface(s, first.mesh_a)->name;
+  const char *other = body_of_surface(s, first.mesh_b)->name;
+  const char *plural = pairs == 1 ? "" : "s";
+  if (first.mesh_a == first.mesh_b)
+    snprintf(text, INTERSECTION_MAX, "body \"%.60s\" intersects itself at the start (%lld pair%s)", one,
+             (long long)pairs, plural);
+  else
+    snprintf(text, INTERSECTION_MAX, "bodies \"%.60s\" and \"%.60s\" intersect at the start (%lld pair%s)",
+             one, other, (long long)pairs, plural);
+  *apart = fmax(thickness_of(s, first.mesh_a), thickness_of(s, first.mesh_b));
+  return true;
+}
+
+/* The subdomains of a distributed scene are checked by their first step. */
+bool scene_check_world(const json_place *root, const scene *s) {
+  const msd_result result = s->ranks ? MSD_OK : msd_world_check(s->world);
+  char text[INTERSECTION_MAX];
+  double apart;
+  if (result == MSD_INITIAL_INTERSECTION && describe_intersection(s, text, &apart))
+    return place_fail(root,
+                      "%s; contact.error_on_intersection allows none: move them apart by more than %.3g m",
+                      text, apart);
+  return result == MSD_OK || place_fail(root, "%s", msd_world_message(s->world));
+}
+
+/* -------------------------------------------------------------------------------------------- falling bodies
+   */
+
+/* Where nothing is attached, falling is what the scene is about. */
+static void warn_of_falling(scene *s) {
+  const msd_vec3 g = msd_world_get_gravity(s->world);
+  scene_pieces pieces;
+  if (s->ranks || (g.x == 0 && g.y == 0 && g.z == 0) || s->collider_count > 0 ||
+      msd_world_get_collision_mesh_count(s->world) > 0 || !scene_count_pieces(s, &pieces) ||
+      pieces.loose == 0 || pieces.loose == pieces.count)
+    return;
+  char first[160];
+  scene_describe_particle(s, pieces.loose_particle, first, sizeof first);
+  scene_warn(
+      &s->warnings,
+      "%s: %d of %d connected components %s attached to nothing: %s will fall freely; pin it, or add a "
+      "collider",
+      scene_error_path(s->path), (int)pieces.loose, (int)pieces.count, pieces.loose == 1 ? "is" : "are",
+      first);
+}
+
+/* ---------------------------------------------------------------------------------------- meshes from files */
+
+/* Sizes that no cloth, rope or soft body has: the file has other units. */
+static const double SIZE_LARGEST = 100, SIZE_SMALLEST = 1e-3;
+
+/* 1,000 m and 0.5 mm, without exponents. */
+static void describe_length(double meters, char text[48]) {
+  char digits[48];
+  if (meters < 1e-6)
+    snprintf(text, 48, "less than 0.001 mm");
+  else if (meters < 1)
+    snprintf(text, 48, "%.3g mm", 1e3 * meters);
+  else if (meters >= 1e15)
+    snprintf(text, 48, "more than 10^15 m");
+  else {
+    const int length = snprintf(digits, sizeof digits, "%.0f", meters);
+    int used = 0;
+    for (int i = 0; i < length; i++) {
+      if (i > 0 && (length - i) % 3 == 0)
+        text[used++] = ',';
+      text[used++] = digits[i];
+    }
+    snprintf(text + used, 48 - (size_t)used, " m");
+  }
+}
+
+static void warn_of_size(scene *s, int b) {
+  const scene_body *body = &s->bodies[b];
+  double sides[3];
+  char across[48];
+  scene_body_size(s, body, sides);
+  const double size = fmax(fmax(sides[0], sides[1]), sides[2]);
+  if (size <= SIZE_LARGEST && size >= SIZE_SMALLEST)
+    return;
+  describe_length(size, across);
+  scene_warn(
+      &s->warnings,
+      "%s: bodies[%d]: the %s is %s across; lengths are in m: check \"scale\", which is 0.001 for a file in "
+      "mm",
+      scene_error_path(s->path), b, body->kind, across);
+}
+
+void scene_check_oddities(scene *s) {
+  warn_of_falling(s);
+  for (int b = 0; b < s->body_count; b++)
+    if (s->bodies[b].is_from_file)
+      warn_of_size(s, b);
+}
