@@ -99,6 +99,7 @@ bool info_print_json(const scene_info *all, FILE *stream) {
   set(object, "yielding_springs", json_integer(all->yielding), &failed);
   set(object, "laws", laws_json(all, &failed), &failed);
   set(object, "constraint_kinds", constraint_kinds_json(all, &failed), &failed);
+  set(object, "origin", json_pack("[f,f,f]", s->origin[0], s->origin[1], s->origin[2]), &failed);
   set(object, "frame_time", json_number(s->frame_time), &failed);
   set(object, "duration", json_number(s->duration), &failed);
   failed |= stability_report_json(s, &all->stability, object);

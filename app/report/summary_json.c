@@ -137,6 +137,8 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("frames", json_integer(report->frames));
   KEY("resumed_from", report->resumed_from >= 0 ? json_integer(report->resumed_from) : json_null());
   KEY("time", json_number(report->time));
+  KEY("origin",
+      json_pack("[f,f,f]", report->scene->origin[0], report->scene->origin[1], report->scene->origin[2]));
   KEY("frame_time", json_number(report->frame_time));
   KEY("integrator", json_string(msd_integrator_name(msd_world_get_integrator(world))));
   KEY("clamp_stiffness", json_boolean(msd_world_get_clamp_stiffness(world)));

@@ -8,6 +8,8 @@
 #include "engine/step/stepper.h"
 #include "engine/store/fracture.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 
 /* --------------------------------------------------------------------------------------------- network */
@@ -389,6 +391,51 @@ static bool place_penetrations(stepper *s) {
   return true;
 }
 
+/* Contact needs positions that are this much finer than the thickness. With coarser ones nearly all pairs in
+   reach stay below the smallest gap that the positions resolve, and a frame takes a hundred times as long. */
+static const double FINENESS_LEAST = 32;
+
+/* The distance between neighboring numbers, relative to them. */
+static const double REAL_SPACING = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
+
+/* Counts the corners of a mesh, and those that lie beyond `most` along an axis. */
+static void count_far(const particle_store *p, const int32_t *corners, int64_t count, double most,
+                      int64_t *far, int64_t *all) {
+  const msd_real *state = particle_state(p);
+  for (int64_t k = 0; k < count; k++) {
+    const msd_real *x = state + particle_slot(p, corners[k]);
+    *far += fabs((double)x[0]) > most || fabs((double)x[p->stride]) > most ||
+            fabs((double)x[2 * p->stride]) > most;
+  }
+  *all += count;
+}
+
+/* Refuses a collision mesh of which most corners lie so far from the origin that its thickness is less than
+   FINENESS_LEAST times the distance of neighboring numbers there. */
+static msd_result check_fineness(stepper *s) {
+  const world_model *model = s->model;
+  const surface_store *surfaces = &model->surfaces;
+  for (int32_t n = 0; n < surfaces->count; n++) {
+    const surface_entry *mesh = &surfaces->entries[n];
+    const double thickness = (double)(mesh->thickness < 0 ? model->contact.thickness : mesh->thickness);
+    const double most = thickness / (FINENESS_LEAST * REAL_SPACING);
+    int64_t far = 0, all = 0;
+    if (mesh->triangle_count > 0)
+      count_far(&model->particles, surfaces->triangles[mesh->first_triangle],
+                3 * (int64_t)mesh->triangle_count, most, &far, &all);
+    if (mesh->segment_count > 0)
+      count_far(&model->particles, surfaces->segments[mesh->first_segment], 2 * (int64_t)mesh->segment_count,
+                most, &far, &all);
+    if (thickness > 0 && 2 * far > all)
+      return report_refuse(
+          &s->model->report, MSD_TOO_FAR, (subject){"collision mesh", n, NULL},
+          "lies more than %.3g m from the origin, where positions are rounded to %.2g m, too coarse for a "
+          "thickness of %.3g m",
+          most, most * REAL_SPACING, thickness);
+  }
+  return MSD_OK;
+}
+
 /* Searches for intersecting collision meshes. Contact keeps meshes apart during substeps, so the search runs
    only after positions or meshes have been changed by anything else. */
 static msd_result find_penetrations(stepper *s) {
@@ -398,6 +445,9 @@ static msd_result find_penetrations(stepper *s) {
   const penetrating_places places = {particle_state(p), p->stride, &model->tasks, stepper_threads(s)};
   if (model_live_count(model, MSD_OBJECT_COLLISION_MESH) == 0)
     return MSD_OK;
+  const msd_result result = check_fineness(s);
+  if (result != MSD_OK)
+    return result;
   const bool found = revision_holds(&s->penetrations.found_for, now);
   if (!found)
     s->penetrations.found_for = (revision){0};

@@ -123,8 +123,8 @@ msd_result stepper_prepare_network(stepper *s);
 msd_result stepper_prepare(stepper *s);
 
 /* Finds intersecting collision meshes, unless they are known. It runs after all other checks that can refuse
-   a frame, because snapshots contain the result. Returns MSD_INITIAL_INTERSECTION if contact is strict and
-   there are any, or MSD_OUT_OF_MEMORY. */
+   a frame, because snapshots contain the result. Returns MSD_TOO_FAR, MSD_INITIAL_INTERSECTION if contact is
+   strict and there are any, or MSD_OUT_OF_MEMORY. */
 msd_result stepper_find_penetrations(stepper *s);
 
 /* Computes the stiffness and damping of springs for a substep in s, and the mass scaling. Returns

@@ -244,7 +244,7 @@ bool place_get_whole(const json_place *place, const quantity *what, double *out)
   return true;
 }
 
-bool place_get_point(const json_place *place, double out[3]) {
+static bool get_three(const json_place *place, double out[3]) {
   if (!place_check_array_of(place, 3, "three numbers [x, y, z]"))
     return false;
   for (size_t c = 0; c < 3; c++) {
@@ -255,11 +255,31 @@ bool place_get_point(const json_place *place, double out[3]) {
   return true;
 }
 
+static msd_vec3 rounded(const double xyz[3]) {
+  return (msd_vec3){(msd_real)xyz[0], (msd_real)xyz[1], (msd_real)xyz[2]};
+}
+
 bool place_get_vector(const json_place *place, msd_vec3 *out) {
   double xyz[3] = {0};
+  if (!get_three(place, xyz))
+    return false;
+  *out = rounded(xyz);
+  return true;
+}
+
+bool place_get_point(const json_place *place, double out[3]) {
+  if (place->value && !get_three(place, out))
+    return false;
+  for (size_t c = 0; c < 3; c++)
+    out[c] -= place->source->origin[c];
+  return true;
+}
+
+bool place_get_position(const json_place *place, msd_vec3 *out) {
+  double xyz[3] = {(double)out->x, (double)out->y, (double)out->z};
   if (!place_get_point(place, xyz))
     return false;
-  *out = (msd_vec3){(msd_real)xyz[0], (msd_real)xyz[1], (msd_real)xyz[2]};
+  *out = rounded(xyz);
   return true;
 }
 
@@ -284,6 +304,16 @@ bool read_whole(const json_place *object, const char *key, const quantity *what,
 bool read_vector(const json_place *object, const char *key, msd_vec3 *out) {
   json_place place = place_member(object, key);
   return !place.value || place_get_vector(&place, out);
+}
+
+bool read_point(const json_place *object, const char *key, double out[3]) {
+  const json_place place = place_member(object, key);
+  return place_get_point(&place, out);
+}
+
+bool read_position(const json_place *object, const char *key, msd_vec3 *out) {
+  const json_place place = place_member(object, key);
+  return place_get_position(&place, out);
 }
 
 bool read_flag(const json_place *object, const char *key, bool *out) {

@@ -24,6 +24,9 @@ typedef struct json_source {
 
   /* Of how many processes each loads a part; 0: one loads it all. */
   int processes;
+
+  /* m: the point that becomes the origin of the world. Points are read relative to it. */
+  double origin[3];
 } json_source;
 
 typedef struct json_place {
@@ -86,8 +89,11 @@ bool place_get_number(const json_place *place, const quantity *what, double *out
 bool place_get_whole(const json_place *place, const quantity *what, double *out);
 bool place_get_vector(const json_place *place, msd_vec3 *out);
 
-/* The same without rounding. */
+/* A point in m, relative to the origin of the source. The difference is computed in double precision, so points
+   far from 0 lose nothing where the origin is near them. *out has the default, a point of the file too; it is
+   made relative where the place is absent. */
 bool place_get_point(const json_place *place, double out[3]);
+bool place_get_position(const json_place *place, msd_vec3 *out);
 
 /* A member of an object; an absent one leaves *out as it is. */
 bool read_double(const json_place *object, const char *key, const quantity *what, double *out);
@@ -95,6 +101,10 @@ bool read_real(const json_place *object, const char *key, const quantity *what, 
 bool read_whole(const json_place *object, const char *key, const quantity *what, double *out);
 bool read_vector(const json_place *object, const char *key, msd_vec3 *out);
 bool read_flag(const json_place *object, const char *key, bool *out);
+
+/* A member that is a point, as place_get_point. */
+bool read_point(const json_place *object, const char *key, double out[3]);
+bool read_position(const json_place *object, const char *key, msd_vec3 *out);
 
 /* One line of text; *out points into the parsed file. */
 bool read_text(const json_place *object, const char *key, const char **out);

@@ -120,9 +120,10 @@ static bool keep_led(const motion_task *t, const json_place *place, scene_motion
 
 static bool read_center(const json_place *place, scene_motion *motion) {
   msd_vec3 center = {(msd_real)motion->center[0], (msd_real)motion->center[1], (msd_real)motion->center[2]};
-  if (!place_member(place, "pivot").value)
+  const json_place pivot = place_member(place, "pivot");
+  if (!pivot.value)
     return true;
-  const bool done = read_vector(place, "pivot", &center);
+  const bool done = place_get_position(&pivot, &center);
   motion->center[0] = (double)center.x;
   motion->center[1] = (double)center.y;
   motion->center[2] = (double)center.z;
@@ -131,7 +132,7 @@ static bool read_center(const json_place *place, scene_motion *motion) {
 
 static bool read_keys(const motion_task *t, const json_place *place) {
   static const char *const keys[] = {"particles", "keyframes", "pivot", NULL};
-  static const track_words words = {"keyframes", "offset", true};
+  static const track_words words = {.list = "keyframes", .offset = "offset", .turns = true};
   const json_place list = place_member(place, "particles");
   scene_motion unused = {0}, *motion = t->marks ? animation_add_motion(&t->scene->animation) : &unused;
   const scene_key standard = {0};
@@ -181,7 +182,7 @@ static bool read_steady(const json_place *place, scene_track *track) {
 
 /* One that changes. */
 static bool read_changing(const json_place *place, scene_track *track) {
-  static const track_words words = {"forces", "force", false};
+  static const track_words words = {.list = "forces", .offset = "force"};
   const scene_key standard = {0};
   const json_place list = place_member(place, "forces");
   return track_read(place, &words, &standard, track) &&

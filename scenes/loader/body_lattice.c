@@ -22,7 +22,7 @@ static bool read_course(const json_place *place, msd_rope_def *def, const rope_p
     return !(from.value || to.value) ||
            place_fail(from.value ? &from : &to, "cannot be combined with \"path\"; give one of them");
   }
-  return read_vector(place, "from", &def->from) && read_vector(place, "to", &def->to) &&
+  return read_position(place, "from", &def->from) && read_position(place, "to", &def->to) &&
          (def->from.x != def->to.x || def->from.y != def->to.y || def->from.z != def->to.z ||
           place_fail(&to, "is where the rope begins; give it a length"));
 }
@@ -127,7 +127,7 @@ bool body_read_cloth(const body_task *t) {
   msd_cloth_def def = msd_default_cloth_def();
   double columns = def.columns, rows = def.rows;
   if (!(place_check_object(t->place, keys) && material_read(t, MATERIAL_SHEET, replaced, &def.material) &&
-        read_vector(t->place, "origin", &def.origin) && read_vector(t->place, "u", &def.u) &&
+        read_position(t->place, "origin", &def.origin) && read_vector(t->place, "u", &def.u) &&
         read_vector(t->place, "v", &def.v) && read_whole(t->place, "columns", &body_count, &columns) &&
         read_whole(t->place, "rows", &body_count, &rows) &&
         read_real(t->place, "mass", &body_mass, &def.mass) &&
@@ -194,7 +194,7 @@ bool body_read_block(const body_task *t) {
   msd_block_def def = msd_default_block_def();
   double cells[3] = {def.cells[0], def.cells[1], def.cells[2]};
   if (!(place_check_object(t->place, keys) && material_read(t, MATERIAL_SOLID, replaced, &def.material) &&
-        read_vector(t->place, "origin", &def.origin) && read_size(t->place, &def.size) &&
+        read_position(t->place, "origin", &def.origin) && read_size(t->place, &def.size) &&
         read_cells(t->place, cells) && read_real(t->place, "mass", &body_mass, &def.mass) &&
         spring_read_group(t->place, "stretch", SPRING_LENGTH, &def.stretch) &&
         spring_read_group(t->place, "shear", SPRING_LENGTH, &def.shear) &&

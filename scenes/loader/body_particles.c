@@ -52,18 +52,18 @@ static bool read_velocities(const json_place *object, msd_particle_def *defs, si
   return true;
 }
 
-static bool read_position(const void *context, const json_place *place, void *item) {
+static bool read_particle(const void *context, const json_place *place, void *item) {
   (void)context;
   msd_particle_def *def = item;
   *def = msd_default_particle_def();
-  return place_get_vector(place, &def->position);
+  return place_get_position(place, &def->position);
 }
 
 static bool add_particles(const body_task *t) {
   const char *text = "a list of at least one position [x, y, z] in m";
   json_list list;
   if (!require_member(t->place, "position", text) ||
-      !read_list(t->place, "position", text, sizeof(msd_particle_def), read_position, NULL, &list))
+      !read_list(t->place, "position", text, sizeof(msd_particle_def), read_particle, NULL, &list))
     return false;
   json_place place = place_member(t->place, "position");
   bool done = list.count > 0 || place_fail(&place, "is empty; it must be %s", text);

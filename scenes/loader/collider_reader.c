@@ -41,7 +41,7 @@ static bool read_plane(const json_place *place, placed_collider *c) {
   static const char *const keys[] = {COLLIDER_KEYS, "position", "normal", NULL};
   msd_vec3 point = {0, 0, 0}, *n = &c->def.normal;
   const json_place normal = place_member(place, "normal");
-  if (!place_check_object(place, keys) || !read_vector(place, "position", &point) ||
+  if (!place_check_object(place, keys) || !read_position(place, "position", &point) ||
       !read_vector(place, "normal", n))
     return false;
   keep_place(c, point);
@@ -52,7 +52,7 @@ static bool read_plane(const json_place *place, placed_collider *c) {
 static bool read_sphere(const json_place *place, placed_collider *c) {
   static const char *const keys[] = {COLLIDER_KEYS, "position", "radius", NULL};
   msd_vec3 center = {0, 0, 0};
-  if (!place_check_object(place, keys) || !read_vector(place, "position", &center) ||
+  if (!place_check_object(place, keys) || !read_position(place, "position", &center) ||
       !read_real(place, "radius", &length_above_0, &c->def.radius))
     return false;
   keep_place(c, center);
@@ -65,8 +65,8 @@ static bool read_capsule(const json_place *place, placed_collider *c) {
   msd_vec3 *a = &c->def.from, *b = &c->def.to;
   const char *text = "an end [x, y, z] of the line inside, in m";
   if (!place_check_object(place, keys) || !require_member(place, "from", text) ||
-      !require_member(place, "to", text) || !read_vector(place, "from", a) || !read_vector(place, "to", b) ||
-      !read_real(place, "radius", &length_above_0, &c->def.radius))
+      !require_member(place, "to", text) || !read_position(place, "from", a) ||
+      !read_position(place, "to", b) || !read_real(place, "radius", &length_above_0, &c->def.radius))
     return false;
   const msd_vec3 middle = {(a->x + b->x) / 2, (a->y + b->y) / 2, (a->z + b->z) / 2};
   *a = (msd_vec3){a->x - middle.x, a->y - middle.y, a->z - middle.z};
@@ -95,7 +95,7 @@ static bool read_size(const json_place *place, msd_vec3 *size) {
 static bool read_box(const json_place *place, placed_collider *c) {
   static const char *const keys[] = {COLLIDER_KEYS, "position", "size", "rotation", NULL};
   msd_vec3 center = {0, 0, 0};
-  if (!place_check_object(place, keys) || !read_vector(place, "position", &center) ||
+  if (!place_check_object(place, keys) || !read_position(place, "position", &center) ||
       !read_size(place, &c->def.size) || !read_degrees(place, c->place.rotation))
     return false;
   keep_place(c, center);
@@ -106,7 +106,7 @@ static bool read_mesh(const json_place *place, placed_collider *c) {
   static const char *const keys[] = {COLLIDER_KEYS, MESH_INPUT_KEYS, NULL};
   c->options.lines = LINES_ALL;
   return place_check_object(place, keys) && require_member(place, "file", MESH_INPUT_FILE) &&
-         read_position(place, c->place.offset) && read_degrees(place, c->place.rotation) &&
+         read_point(place, "position", c->place.offset) && read_degrees(place, c->place.rotation) &&
          read_scale(place, c->scale) && mesh_input_options(place, &c->options);
 }
 
@@ -141,7 +141,8 @@ static bool read_kind(const json_place *place, int *kind) {
 
 /* Begins where its motion has it at the time 0. */
 static bool read_motion(const json_place *place, placed_collider *c) {
-  static const track_words words = {"keyframes", "position", true};
+  static const track_words words = {
+      .list = "keyframes", .offset = "position", .is_point = true, .turns = true};
   if (!place_member(place, "keyframes").value)
     return true;
   if (!track_read(place, &words, &c->place, &c->track))

@@ -24,7 +24,7 @@ static void spread(msd_vec3 v, double out[3]) {
 
 static bool read_center(const json_place *place, region *r) {
   msd_vec3 center;
-  if (!require_member(place, "center", "three numbers [x, y, z]") || !read_vector(place, "center", &center))
+  if (!require_member(place, "center", "three numbers [x, y, z]") || !read_position(place, "center", &center))
     return false;
   spread(center, r->center);
   return true;

@@ -2,9 +2,10 @@
 
 #include "scenes/loader/distance.h"
 
-static bool read_point(const void *context, const json_place *place, void *item) {
+static bool read_corner(const void *context, const json_place *place, void *item) {
   (void)context;
-  return place_get_vector(place, item);
+  *(msd_vec3 *)item = (msd_vec3){0, 0, 0};
+  return place_get_position(place, item);
 }
 
 bool rope_path_read(const json_place *body, rope_path *path) {
@@ -14,7 +15,7 @@ bool rope_path_read(const json_place *body, rope_path *path) {
   *path = (rope_path){0};
   if (!place.value)
     return true;
-  if (!read_list(body, "path", text, sizeof(msd_vec3), read_point, NULL, &list))
+  if (!read_list(body, "path", text, sizeof(msd_vec3), read_corner, NULL, &list))
     return false;
   *path = (rope_path){.points = list.items, .count = (int)list.count};
   if (list.count < 2)

@@ -175,7 +175,7 @@ static bool read_drawing(const body_task *t, size_t count) {
       return false;
     r->positions[i] = (msd_vec3){(msd_real)(default_distance * r->radii[0] * (double)i), 0, 0};
     const json_place item = place_item(&list, i);
-    if (list.value && !place_get_vector(&item, &r->positions[i]))
+    if (!place_get_position(&item, &r->positions[i]))
       return false;
   }
   return read_axis(t->place, &r->axis);

@@ -61,7 +61,7 @@ static bool read_parts(const json_place *root, const char *folder, scene *s, con
 
 /* By which the animation is told from others. */
 static bool keep_text(const json_place *root, scene *s) {
-  static const char *const keys[] = {"animation", "colliders", "seams"};
+  static const char *const keys[] = {"animation", "colliders", "seams", "origin"};
   json_t *told = json_object();
   bool done = told != NULL;
   for (size_t k = 0; done && k < sizeof keys / sizeof *keys; k++) {
@@ -185,7 +185,7 @@ static bool check_alike(const json_place *root, scene *s) {
 }
 
 static bool load_file(scene *s, scene_error *error) {
-  const json_source source = {s->path, error, &s->warnings, s->ranks ? s->ranks->count : 0};
+  json_source source = {s->path, error, &s->warnings, s->ranks ? s->ranks->count : 0, {0}};
   s->name = name_of_path(s->path);
   char *folder = file_folder(s->path);
   if (!s->name || !folder) {
@@ -194,7 +194,9 @@ static bool load_file(scene *s, scene_error *error) {
   }
   json_t *file = json_source_parse(&source);
   json_place root = place_root(&source, file);
-  bool done = file && read_scene(&root, folder, s);
+  bool done = file && scene_origin_read(&root, s);
+  memcpy(source.origin, s->origin, sizeof source.origin);
+  done = done && read_scene(&root, folder, s);
   if (done) {
     render_points_number(s);
     s->substeps = scene_choose_substeps(s, s->frame_time);

@@ -194,6 +194,10 @@ typedef struct scene {
   /* Never NULL, "" when the file has none. */
   char *title, *description;
 
+  /* m: the point of the file that is the origin of the world. All positions in the world, and so in files and
+     results, are relative to it. */
+  double origin[3];
+
   msd_world *world;
   scene_body *bodies;
   int body_count;

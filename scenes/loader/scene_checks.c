@@ -1,5 +1,6 @@
 #include "scenes/loader/scene_checks.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -39,11 +40,91 @@ static bool describe_intersection(const scene *s, char text[INTERSECTION_MAX], d
   return true;
 }
 
+/* ------------------------------------------------------------------------------------------- coordinates */
+
+/* Where the particles of a scene are, relative to the origin of the file. */
+typedef struct scene_extent {
+  /* m */
+  double middle[3];
+
+  /* m: the largest coordinate in the world, and how far neighboring numbers are apart there. */
+  double farthest, spacing;
+} scene_extent;
+
+static scene_extent find_extent(const scene *s) {
+  const double epsilon = sizeof(msd_real) == sizeof(double) ? DBL_EPSILON : FLT_EPSILON;
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  scene_extent e = {.farthest = 0};
+  for (int32_t i = 0; i < msd_world_get_particle_count(s->world); i++) {
+    const msd_vec3 at = msd_particle_get_position(s->world, i);
+    const double x[3] = {(double)at.x, (double)at.y, (double)at.z};
+    for (int c = 0; c < 3; c++) {
+      low[c] = fmin(low[c], x[c]);
+      high[c] = fmax(high[c], x[c]);
+      e.farthest = fmax(e.farthest, fabs(x[c]));
+    }
+  }
+  for (int c = 0; e.farthest > 0 && c < 3; c++)
+    e.middle[c] = s->origin[c] + (low[c] + high[c]) / 2;
+  e.spacing = epsilon * e.farthest;
+  return e;
+}
+
+enum { ORIGIN_MAX = 200 };
+
+/* `"origin": [445120, 0, 5400300]`, in whole meters. */
+static void describe_origin(const scene_extent *e, char text[ORIGIN_MAX]) {
+  snprintf(text, ORIGIN_MAX, "\"origin\": [%.0f, %.0f, %.0f]", round(e->middle[0]), round(e->middle[1]),
+           round(e->middle[2]));
+}
+
+/* The spacing of positions should be smaller than a thickness or a spring by this factor. Otherwise rounding is
+   seen as jitter, and contact takes longer. */
+static const double FINE = 256;
+
+/* m: the least thickness of what collides, and the mean length of springs; 0 where there are none. */
+static double least_thickness(const scene *s) {
+  double least = INFINITY;
+  for (int b = 0; b < s->body_count; b++)
+    if (s->bodies[b].surface.number >= 0)
+      least = fmin(least, thickness_of(s, s->bodies[b].surface.number));
+  return isinf(least) ? 0 : least;
+}
+
+static double mean_length(const scene *s) {
+  const int32_t count = msd_world_get_spring_count(s->world);
+  double sum = 0;
+  for (int32_t i = 0; i < count; i++)
+    sum += (double)msd_spring_get_def(s->world, i).rest_length;
+  return count > 0 ? sum / count : 0;
+}
+
+static void warn_of_coordinates(scene *s) {
+  const scene_extent e = find_extent(s);
+  const double thickness = least_thickness(s), length = mean_length(s);
+  const bool is_thin = thickness > 0 && e.spacing * FINE > thickness;
+  char origin[ORIGIN_MAX];
+  if (!is_thin && !(length > 0 && e.spacing * FINE > length))
+    return;
+  describe_origin(&e, origin);
+  scene_warn(
+      &s->warnings,
+      "%s: bodies are up to %.3g m from the origin, where positions are rounded to %.2g mm, coarse for %s "
+      "of %.3g mm; add %s to the scene",
+      scene_error_path(s->path), e.farthest, 1e3 * e.spacing, is_thin ? "a thickness" : "springs",
+      1e3 * (is_thin ? thickness : length), origin);
+}
+
 /* The subdomains of a distributed scene are checked by their first step. */
 bool scene_check_world(const json_place *root, const scene *s) {
   const msd_result result = s->ranks ? MSD_OK : msd_world_check(s->world);
-  char text[INTERSECTION_MAX];
+  char text[INTERSECTION_MAX], origin[ORIGIN_MAX];
   double apart;
+  if (result == MSD_TOO_FAR) {
+    const scene_extent e = find_extent(s);
+    describe_origin(&e, origin);
+    return place_fail(root, "%s: add %s to the scene", msd_world_message(s->world), origin);
+  }
   if (result == MSD_INITIAL_INTERSECTION && describe_intersection(s, text, &apart))
     return place_fail(root,
                       "%s; contact.error_on_intersection allows none: move them apart by more than %.3g m",
@@ -115,6 +196,7 @@ static void warn_of_size(scene *s, int b) {
 }
 
 void scene_check_oddities(scene *s) {
+  warn_of_coordinates(s);
   warn_of_falling(s);
   for (int b = 0; b < s->body_count; b++)
     if (s->bodies[b].is_from_file)

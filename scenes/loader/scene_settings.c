@@ -133,10 +133,16 @@ static bool check_version(const json_place *root) {
   return place_get_number(&place, &version, &number);
 }
 
+bool scene_origin_read(const json_place *root, scene *s) {
+  const json_place origin = place_member(root, "origin");
+  return !json_is_object(root->value) || !origin.value || place_get_point(&origin, s->origin);
+}
+
 bool scene_settings_read(const json_place *root, scene *s, msd_world_def *def) {
   static const char *const keys[] = {"msd",
                                      "title",
                                      "description",
+                                     "origin",
                                      "gravity",
                                      "linear_damping",
                                      "integrator",

@@ -31,7 +31,7 @@ static bool read_options(const json_place *place, skeleton_options *o) {
   static const quantity factor = {"a factor above 0", NUMBER_SMALLEST, NUMBER_LARGEST},
                         rate = {"a number of frames in a second, above 0", NUMBER_SMALLEST, NUMBER_LARGEST};
   *o = (skeleton_options){.scale = 1};
-  return read_double(place, "scale", &factor, &o->scale) && read_vector(place, "position", &o->position) &&
+  return read_double(place, "scale", &factor, &o->scale) && read_position(place, "position", &o->position) &&
          read_degrees(place, o->degrees) && read_double(place, "start", &quantity_time, &o->start) &&
          read_double(place, "fps", &rate, &o->rate) && read_flag(place, "loop", &o->loops);
 }

@@ -34,7 +34,7 @@ static bool read_soft_pin(const body_task *t, const json_place *place, soft_pin_
   msd_soft_pin_def def = msd_default_soft_pin_def();
   json_place point = place_member(place, "position"), which = place_member(place, "particle");
   if (!place_check_object(place, keys) || !require_member(place, "particle", text) ||
-      !read_vector(place, "position", &def.position) || !read_law(place, &def))
+      !read_position(place, "position", &def.position) || !read_law(place, &def))
     return false;
   if (!t->world)
     return particles_check(&which, t->body);

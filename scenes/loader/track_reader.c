@@ -32,10 +32,12 @@ static bool read_key(const void *context, const json_place *place, void *item) {
   const char *const keys[] = {"time", c->words->offset, c->words->turns ? "rotation" : NULL, NULL};
   scene_key *key = item;
   *key = *c->standard;
+  const json_place given = place_member(place, c->words->offset);
   msd_vec3 offset = key_position(key);
   if (!place_check_object(place, keys) || !require_member(place, "time", quantity_time.text) ||
-      !read_double(place, "time", &quantity_time, &key->time) ||
-      !read_vector(place, c->words->offset, &offset) || !read_degrees(place, key->rotation))
+      !read_double(place, "time", &quantity_time, &key->time) || !read_degrees(place, key->rotation) ||
+      (given.value &&
+       !(c->words->is_point ? place_get_position(&given, &offset) : place_get_vector(&given, &offset))))
     return false;
   key->offset[0] = (double)offset.x;
   key->offset[1] = (double)offset.y;

@@ -16,6 +16,9 @@ typedef struct track_words {
   /* The member that is the list, and what each key calls its offset. */
   const char *list, *offset;
 
+  /* Whether the offset is a point, relative to the origin of the scene. */
+  bool is_point;
+
   /* Whether keys may have a "rotation", in degrees. */
   bool turns;
 } track_words;

@@ -32,15 +32,11 @@ bool read_scale(const json_place *body, double scale[3]) {
   return true;
 }
 
-bool read_position(const json_place *object, double position[3]) {
-  const json_place place = place_member(object, "position");
-  return !place.value || place_get_point(&place, position);
-}
-
 bool transform_read(const json_place *body, transform *out) {
   *out = (transform){0};
   double degrees[3] = {0};
-  if (!read_position(body, out->position) || !read_degrees(body, degrees) || !read_scale(body, out->scale))
+  if (!read_point(body, "position", out->position) || !read_degrees(body, degrees) ||
+      !read_scale(body, out->scale))
     return false;
   rotation_of_degrees(degrees, out->rotation);
   return true;

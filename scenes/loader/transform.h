@@ -15,9 +15,6 @@ bool read_degrees(const json_place *object, double degrees[3]);
 /* Reads the member "scale", a number or one for each axis; without it they are 1. */
 bool read_scale(const json_place *object, double scale[3]);
 
-/* Reads the member "position", in m, without rounding; an absent one leaves it as it is. */
-bool read_position(const json_place *object, double position[3]);
-
 /* Reads "position" in m, "rotation" in degrees about x, then y, then z, and "scale", a number or one for
    each axis. */
 bool transform_read(const json_place *body, transform *out);

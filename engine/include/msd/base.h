@@ -86,6 +86,7 @@ typedef struct msd_world msd_world;
   X(MSD_SNAPSHOT_VERSION, "the snapshot was made by another version of the format")                          \
   X(MSD_SNAPSHOT_PRECISION, "the snapshot was made with the other precision or byte order")                  \
   X(MSD_CANCELED, "the stop function of msd_callbacks ended the frame early")                                \
+  X(MSD_TOO_FAR, "a collision mesh lies too far from the origin for its thickness")                          \
   X(MSD_INITIAL_INTERSECTION, "collision meshes intersect where a frame begins")                             \
   X(MSD_LOCKED, "the world can only be read until msd_world_step returns")
 

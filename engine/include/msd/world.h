@@ -196,8 +196,9 @@ MSD_API msd_result msd_world_set_simd(msd_world *world, msd_simd simd);
 /* Checks whether the next step can begin, before it is taken: whether the settings support everything that the
    world has, and whether collision meshes intersect. A step makes the same checks, and reuses what was found
    here if nothing has moved since. The initial intersections are then in msd_world_get_penetrations.
-   MSD_BAD_VALUE, with both settings in msd_world_message; MSD_INITIAL_INTERSECTION where the contact settings
-   treat initial intersections as an error; MSD_OUT_OF_MEMORY. */
+   MSD_BAD_VALUE, with both settings in msd_world_message; MSD_TOO_FAR, as msd_world_step;
+   MSD_INITIAL_INTERSECTION where the contact settings treat initial intersections as an error;
+   MSD_OUT_OF_MEMORY. */
 MSD_API msd_result msd_world_check(msd_world *world);
 
 /* Return the current settings. */
@@ -230,6 +231,9 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
    - MSD_NO_STABLE_STEP if `substeps` is 0 and no number up to a million is proven stable.
    - MSD_INITIAL_INTERSECTION if collision meshes intersect at the start and error_on_intersection of
      msd_contact_settings is set.
+   - MSD_TOO_FAR if most of a collision mesh lies so far from the origin that positions are rounded there to
+     more than 1/32 of its thickness: beyond 1300 m for 5 mm in single precision. From a tenth of that on,
+     frames with contact take longer. Subtract a point near the bodies from all positions.
    - MSD_DIVERGED if a coordinate or velocity would become non-finite. The world keeps the state of the last
      finite substep; the message names the failed particle of lowest index.
    - MSD_CANCELED if a callback has stopped the frame (events.h).

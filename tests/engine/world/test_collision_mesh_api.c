@@ -149,3 +149,65 @@ Test(surface_api, what_is_ignored_falls_through_and_all_else_does_not) {
     msd_destroy_world(world);
   }
 }
+
+/* The distance from the origin at which positions are rounded to a 32nd of the default thickness. */
+static double too_far(const msd_world *world) {
+  const double epsilon = sizeof(msd_real) == sizeof(double) ? 0x1p-52 : 0x1p-23;
+  return (double)msd_world_get_contact_settings(world).thickness / (32 * epsilon);
+}
+
+static void move_triangle(msd_world *world, const int32_t triangle[3], double x) {
+  for (int k = 0; k < 3; k++) {
+    msd_vec3 at = msd_particle_get_position(world, triangle[k]);
+    at.x = (msd_real)(x + (k == 1));
+    ok(world, msd_particle_set_position(world, triangle[k], at));
+  }
+}
+
+Test(surface_api, a_mesh_too_far_from_the_origin_for_its_thickness_is_refused_and_nothing_changes) {
+  for (int axis = 0; axis < 2; axis++) {
+    msd_world *world = two_triangles();
+    add_both(world);
+    const double far = (axis == 0 ? 1 : -1) * 1.01 * too_far(world);
+    move_triangle(world, UPPER, far);
+    const uint64_t before = msd_world_hash(world);
+    cr_expect_eq(msd_world_check(world), MSD_TOO_FAR);
+    cr_expect_eq(msd_world_step(world, (msd_real)0.01, 4), MSD_TOO_FAR);
+    cr_expect(strstr(msd_world_message(world), "collision mesh 1") != NULL, "%s", msd_world_message(world));
+    cr_expect_eq(msd_world_hash(world), before);
+    move_triangle(world, UPPER, far / 1.1);
+    ok(world, msd_world_step(world, (msd_real)0.01, 4));
+    msd_destroy_world(world);
+  }
+}
+
+/* What falls out of the world does not stop the rest. */
+Test(surface_api, a_mesh_of_which_less_than_half_is_too_far_goes_on) {
+  static const int32_t both[] = {0, 1, 2, 3, 4, 5};
+  msd_world *world = two_triangles();
+  msd_collision_mesh_def def = msd_default_collision_mesh_def();
+  def.triangles = both;
+  def.triangle_count = 2;
+  int32_t first;
+  ok(world, msd_add_collision_meshes(world, &def, 1, &first));
+  move_triangle(world, UPPER, 1.5 * too_far(world));
+  ok(world, msd_world_step(world, (msd_real)0.01, 4));
+  move_triangle(world, LOWER, 1.5 * too_far(world));
+  cr_expect_eq(msd_world_step(world, (msd_real)0.01, 4), MSD_TOO_FAR);
+  msd_destroy_world(world);
+}
+
+/* A thickness of its own counts, and 0 asks for nothing. */
+Test(surface_api, how_far_a_mesh_may_be_is_by_its_own_thickness) {
+  static const double thicknesses[] = {0, 0.0005, 0.05};
+  for (int n = 0; n < 3; n++) {
+    msd_world *world = two_triangles();
+    msd_collision_mesh_def def = surface_of_triangle(UPPER);
+    def.thickness = (msd_real)thicknesses[n];
+    int32_t first;
+    ok(world, msd_add_collision_meshes(world, &def, 1, &first));
+    move_triangle(world, UPPER, 2 * too_far(world));
+    cr_expect_eq(msd_world_step(world, (msd_real)0.01, 4), n == 1 ? MSD_TOO_FAR : MSD_OK);
+    msd_destroy_world(world);
+  }
+}
