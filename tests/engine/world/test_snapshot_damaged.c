@@ -230,11 +230,12 @@ static msd_world *world_of_surfaces(msd_collision_mesh_def own) {
   return world;
 }
 
-/* Other integrators do, and so do measured energies and strict contact. */
+/* Other integrators do, and so do measured energies, positions far away and strict contact. */
 static bool refuses_surfaces(const msd_world *world, msd_result result) {
   const bool predicts = msd_world_get_integrator(world) == MSD_SYMPLECTIC_EULER ||
                         msd_world_get_integrator(world) == MSD_SEQUENTIAL_IMPULSE;
   return (result == MSD_BAD_VALUE && (!predicts || msd_world_get_energy_mode(world) != MSD_ENERGY_OFF)) ||
+         result == MSD_TOO_FAR ||
          (result == MSD_INITIAL_INTERSECTION && msd_world_get_contact_settings(world).error_on_intersection);
 }
 
