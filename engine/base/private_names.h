@@ -96,6 +96,7 @@
 #define check_finite msd_private_check_finite
 #define check_index msd_private_check_index
 #define check_list msd_private_check_list
+#define check_turn msd_private_check_turn
 #define check_vector msd_private_check_vector
 #define chord_offset_measure msd_private_chord_offset_measure
 #define chunk_graph_free msd_private_chunk_graph_free
@@ -107,14 +108,17 @@
 #define cluster_frame_find msd_private_cluster_frame_find
 #define clusters_to_certify msd_private_clusters_to_certify
 #define coefficient_share msd_private_coefficient_share
+#define collider_begin_step msd_private_collider_begin_step
 #define collider_def_of msd_private_collider_def_of
 #define collider_end_step msd_private_collider_end_step
 #define collider_entry_of msd_private_collider_entry_of
 #define collider_find_touch msd_private_collider_find_touch
 #define collider_growth msd_private_collider_growth
 #define collider_motion_make msd_private_collider_motion_make
+#define collider_moves_turn msd_private_collider_moves_turn
 #define collider_normalize msd_private_collider_normalize
 #define collider_normalize_vector msd_private_collider_normalize_vector
+#define collider_path msd_private_collider_path
 #define collider_pose_at msd_private_collider_pose_at
 #define collider_set_distance msd_private_collider_set_distance
 #define collider_set_free msd_private_collider_set_free
@@ -124,6 +128,8 @@
 #define collider_snapshot_put msd_private_collider_snapshot_put
 #define collider_snapshot_size msd_private_collider_snapshot_size
 #define collider_store_free msd_private_collider_store_free
+#define collider_turn_rest msd_private_collider_turn_rest
+#define collider_velocity_at msd_private_collider_velocity_at
 #define coloring_make msd_private_coloring_make
 #define coloring_run msd_private_coloring_run
 #define coloring_run_back msd_private_coloring_run_back
@@ -588,6 +594,8 @@
 #define particle_move_to_slots msd_private_particle_move_to_slots
 #define particle_moves_begin msd_private_particle_moves_begin
 #define particle_moves_end msd_private_particle_moves_end
+#define particle_moves_go msd_private_particle_moves_go
+#define particle_moves_turn msd_private_particle_moves_turn
 #define particle_open_new_pins msd_private_particle_open_new_pins
 #define particle_open_origins msd_private_particle_open_origins
 #define particle_release_other msd_private_particle_release_other
@@ -639,6 +647,8 @@
 #define progress_counter_publish msd_private_progress_counter_publish
 #define progress_counter_wait msd_private_progress_counter_wait
 #define projected_step msd_private_projected_step
+#define quaternion_rotation_vector msd_private_quaternion_rotation_vector
+#define quaternion_turn_vector msd_private_quaternion_turn_vector
 #define quick_step msd_private_quick_step
 #define radius_at msd_private_radius_at
 #define rank_advance msd_private_rank_advance
@@ -662,6 +672,10 @@
 #define rest_move_cancel msd_private_rest_move_cancel
 #define rest_move_growth msd_private_rest_move_growth
 #define rest_move_send msd_private_rest_move_send
+#define rigid_path_make msd_private_rigid_path_make
+#define rigid_path_of msd_private_rigid_path_of
+#define rigid_path_point msd_private_rigid_path_point
+#define rigid_path_rotation msd_private_rigid_path_rotation
 #define rk4_step msd_private_rk4_step
 #define rotor_advance msd_private_rotor_advance
 #define rotor_clear_torques msd_private_rotor_clear_torques
@@ -771,6 +785,7 @@
 #define soft_pin_end_step msd_private_soft_pin_end_step
 #define soft_pin_energy msd_private_soft_pin_energy
 #define soft_pin_forces msd_private_soft_pin_forces
+#define soft_pin_go msd_private_soft_pin_go
 #define soft_pin_growth msd_private_soft_pin_growth
 #define soft_pin_holds msd_private_soft_pin_holds
 #define soft_pin_is_exact msd_private_soft_pin_is_exact
@@ -780,6 +795,7 @@
 #define soft_pin_snapshot_size msd_private_soft_pin_snapshot_size
 #define soft_pin_stiffness msd_private_soft_pin_stiffness
 #define soft_pin_store_free msd_private_soft_pin_store_free
+#define soft_pin_turn msd_private_soft_pin_turn
 #define soft_pin_watch_force msd_private_soft_pin_watch_force
 #define soft_pin_watch_kick msd_private_soft_pin_watch_kick
 #define soft_pin_watch_move msd_private_soft_pin_watch_move

@@ -57,3 +57,8 @@ msd_result check_vector(report *r, subject about, const char *field, msd_vec3 va
   return report_refuse(r, MSD_BAD_VALUE, about, "%s is (%g, %g, %g); it must be finite", field,
                        (double)value.x, (double)value.y, (double)value.z);
 }
+
+msd_result check_turn(report *r, subject about, msd_turn turn) {
+  const msd_result result = check_vector(r, about, "rotation of the turn", turn.rotation);
+  return result == MSD_OK ? check_vector(r, about, "pivot of the turn", turn.pivot) : result;
+}

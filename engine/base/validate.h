@@ -22,5 +22,6 @@ msd_result check_cookie(report *r, subject about, const uint32_t *cookie, defini
 
 msd_result check_finite(report *r, subject about, const char *field, double value);
 msd_result check_vector(report *r, subject about, const char *field, msd_vec3 value);
+msd_result check_turn(report *r, subject about, msd_turn turn);
 
 #endif

@@ -78,6 +78,26 @@ static void add_swing(collider_motion *m, const frame *before, const frame *behi
   }
 }
 
+/* rad: below this turn in a substep, particles can stick. */
+static const double GRIP_MAX = 3.14159265358979323846 / 2;
+
+static void add_velocity(collider_motion *m, const collider_entry *c, double share, double span) {
+  double3 drift, rotation;
+  collider_velocity_at(c, share, span, &drift, &rotation);
+  m->drift = vec3_of(drift);
+  m->rotation = vec3_of(rotation);
+  m->grips = double3_dot(rotation, rotation) < GRIP_MAX * GRIP_MAX;
+}
+
+static bool has_spin(const collider_motion *m) {
+  double change = 0;
+  for (int n = 0; n < 3; n++) {
+    const msd_vec3 spin = vec3_subtract(m->turn[n], m->swing[n]);
+    change += vec3_dot(spin, spin);
+  }
+  return m->turns && m->radius > 0 && change > 0;
+}
+
 static void add_motion(collider_motion *m, const collider_entry *c, const frame *before,
                        const frame *behind) {
   const double3 shift = double3_subtract(behind->origin, before->origin);
@@ -88,9 +108,10 @@ static void add_motion(collider_motion *m, const collider_entry *c, const frame 
     turn += double3_dot(change, change);
   }
   m->shift = vec3_of(shift);
-  m->turns = turn > 0;
+  m->turns = turn > 0 || vec3_dot(m->rotation, m->rotation) > 0;
   m->moves = m->turns || double3_dot(shift, shift) > 0;
   add_swing(m, before, behind);
+  m->spins = has_spin(m);
   m->reach = (msd_real)(length_of(shift) + (m->turns ? sqrt(turn) * extent_of(c) : 0));
 }
 
@@ -116,6 +137,7 @@ collider_motion collider_motion_make(const collider_entry *c, contact_settings s
       .radius = is_capsule || c->kind == MSD_COLLIDER_SPHERE ? c->radius : 0,
       .friction = c->friction < 0 ? settings.friction : c->friction,
   };
+  add_velocity(&m, c, share_before, share_behind - share_before);
   add_motion(&m, c, &before, &behind);
   return m;
 }

@@ -10,9 +10,14 @@ typedef struct collider_motion {
   msd_collider_kind kind;
   /* The frame at the beginning of the substep: its origin in m, and its axes as columns. */
   msd_vec3 origin, axis[3];
-  /* The changes of both in the substep; and of the normals, which is 0 for a sphere. */
-  bool moves, turns;
+  /* The changes of both in the substep; and of the normals without spin, which is 0 for a sphere. `spins`: a
+     round collider turns about its own axis or center. `grips`: it turns by less than a quarter turn, so
+     particles can stick. */
+  bool moves, turns, spins, grips;
   msd_vec3 shift, turn[3], swing[3];
+  /* At the velocity at the beginning of the substep, kept during it: the displacement of the origin, and the
+     rotation vector in rad. */
+  msd_vec3 drift, rotation;
 
   /* For a plane. */
   msd_vec3 normal;

@@ -3,6 +3,7 @@
 #include "engine/damped_spring/internal.h"
 
 #include "engine/base/quaternion.h"
+#include "engine/base/rigid_path.h"
 
 static msd_quaternion normalized(msd_quaternion q) {
   const double largest = fmax(fmax(fabs(q.w), fabs(q.x)), fmax(fabs(q.y), fabs(q.z)));
@@ -31,15 +32,12 @@ static double direction(const double vector[3], double unit[3]) {
   return bounded(largest * length);
 }
 
-/* q and -q are the same rotation: the one with w >= 0 has the angle up to pi. atan2 is accurate at both
-   ends, where acos(w) and asin(|v|) lose half of the digits. */
+/* q and -q are the same rotation: the one with w >= 0 has the angle up to pi. */
 void msd_quaternion_to_rotation_vector(msd_quaternion rotation, double vector[3]) {
-  const msd_quaternion q = normalized(rotation);
-  const double sign = q.w < 0 ? -1 : 1, part[3] = {sign * q.x, sign * q.y, sign * q.z};
-  double axis[3];
-  const double angle = 2 * atan2(direction(part, axis), sign * q.w);
-  for (int i = 0; i < 3; i++)
-    vector[i] = angle * axis[i];
+  const double3 turn = quaternion_rotation_vector(normalized(rotation));
+  vector[0] = turn.x;
+  vector[1] = turn.y;
+  vector[2] = turn.z;
 }
 
 msd_quaternion msd_quaternion_from_rotation_vector(const double vector[3]) {

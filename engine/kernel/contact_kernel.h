@@ -12,7 +12,7 @@ enum { CONTACT_SPACES = 16, CONTACT_TURNS = 32 };
 #define CONTACT_ROUNDING (sizeof(msd_real) == sizeof(double) ? (msd_real)DBL_EPSILON : (msd_real)FLT_EPSILON)
 
 /* The half-space of a collider for each particle of a group: gap + normal . s >= 0, where s is the correction
-   of y. Also the displacement of the contact point, and the multiplier lambda. */
+   of y. Also the displacement of the collider at the particle, and the multiplier lambda. */
 typedef struct half_spaces {
   /* Index of the collider motion. */
   int32_t motion;
@@ -21,6 +21,9 @@ typedef struct half_spaces {
      close. */
   msd_real less[CONTACT_GROUP];
   msd_real normal[3 * CONTACT_GROUP], way[3 * CONTACT_GROUP];
+  /* For colliders that turn: the displacement at the velocity at the beginning of the substep; and that of a
+     particle that sticks. */
+  msd_real drift[3 * CONTACT_GROUP], stuck[3 * CONTACT_GROUP];
   /* The tangential displacement that friction removed, if contacts are recorded. */
   msd_real rubbed[3 * CONTACT_GROUP];
 } half_spaces;
@@ -81,27 +84,31 @@ LANE_INLINE bool contact_stays_clear(contact_group *g) {
 }
 
 /* The tangent plane at the end of the substep: the distance of x from it, its normal, and the displacement of
-   the contact point. */
+   the collider at x as a part of its rigid motion. For a collider that turns also that displacement at the
+   velocity at the beginning of the substep, and the normal as it moves with the body. */
 typedef struct contact_plane {
   LANE along;
-  LANE3 normal, way;
+  LANE3 normal, way, drift, carried;
 } contact_plane;
 
 /* Moves the tangent plane with a moving collider. `local` is the position in the collider frame. A round
-   collider is a point or a line with a radius: its surface follows the point or line, and the contact point
-   also moves with the spin. */
+   collider is a point or a line with a radius: its surface follows the point or line, and its spin does not
+   move the plane. */
 LANE_INLINE contact_plane contact_carry(const collider_motion *c, LANE3 local, collider_nearest nearest,
                                         LANE3 normal) {
   const LANE3 shift = lanes_of(c->shift);
   if (!c->turns)
-    return (contact_plane){nearest.distance - lane_dot(normal, shift), normal, shift};
+    return (contact_plane){nearest.distance - lane_dot(normal, shift), normal, shift, shift, normal};
   const LANE deep = nearest.distance + c->radius;
   const LANE3 middle = lane_subtract(local, lane_scale(nearest.normal, deep));
-  const LANE3 way = lane_add(shift, collider_turn(c->turn, middle));
-  const LANE3 turned = lane_add(normal, collider_turn(c->swing, nearest.normal));
-  const LANE3 spun = lane_scale(collider_turn(c->turn, nearest.normal), lane_set(c->radius));
-  return (contact_plane){deep * lane_dot(normal, turned) - c->radius - lane_dot(turned, way), turned,
-                         lane_add(way, spun)};
+  const LANE3 center = lane_add(shift, collider_turn(c->turn, middle));
+  const LANE3 turned = lane_add(normal, collider_turn(c->swing, nearest.normal)),
+              carried = lane_add(normal, collider_turn(c->turn, nearest.normal));
+  const LANE3 arm = collider_turn(c->axis, local);
+  const LANE3 drift = lane_add(lanes_of(c->drift), lane_cross(lanes_of(c->rotation), arm));
+  const LANE3 way = c->grips ? lane_add(shift, collider_turn(c->turn, local)) : drift;
+  return (contact_plane){deep * lane_dot(normal, turned) - c->radius - lane_dot(turned, center), turned, way,
+                         drift, carried};
 }
 
 /* Rounding bound of the distance from a collider. A particle whose error is smaller is at rest on it. */
@@ -128,7 +135,8 @@ LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, hal
       collider_turn_back(c->axis, lane_subtract(contact_before(g, lane), lanes_of(c->origin)));
   const collider_nearest nearest = collider_find_nearest(c, local);
   const LANE3 normal = collider_turn(c->axis, nearest.normal);
-  contact_plane plane = {nearest.distance, normal, lane_set3(0, 0, 0)};
+  const LANE3 still = lane_set3(0, 0, 0);
+  contact_plane plane = {nearest.distance, normal, still, still, normal};
   if (c->moves)
     plane = contact_carry(c, local, nearest, normal);
   const LANE thickness = contact_height(g, c, lane), spent = lane_load(g->spent + lane);
@@ -143,6 +151,11 @@ LANE_INLINE bool contact_measure(contact_group *g, const collider_motion *c, hal
   lane_store(to->less + lane, thickness - least);
   lane_store3(to->normal + lane, CONTACT_GROUP, plane.normal);
   lane_store3(to->way + lane, CONTACT_GROUP, plane.way);
+  if (c->turns) {
+    const LANE3 stuck = lane_add(plane.way, lane_scale(plane.carried, least - nearest.distance));
+    lane_store3(to->drift + lane, CONTACT_GROUP, plane.drift);
+    lane_store3(to->stuck + lane, CONTACT_GROUP, stuck);
+  }
   lane_store(g->room + lane, lane_min(lane_load(g->room + lane), nearest.distance - thickness));
   return !lane_none(lane_not(gap > spent));
 }
@@ -174,16 +187,45 @@ LANE_INLINE void contact_project(contact_group *g, size_t lane) {
   lane_store3(g->s + lane, CONTACT_GROUP, s);
 }
 
+LANE_INLINE LANE3 contact_across(LANE3 a, LANE3 normal) {
+  return lane_subtract(a, lane_scale(normal, lane_dot(a, normal)));
+}
+
+/* The displacement that friction removes on a collider that turns: `slid` from a particle that sticks; from one
+   that slides up to `most` of its slip relative to the velocity of the surface. On a collider that spins, a
+   particle that sticks leaves the tangent plane and moves as the body does. The force that keeps it on its
+   circle reduces the normal force. */
+LANE_INLINE LANE3 contact_rub_turning(const contact_group *g, const half_spaces *h, size_t lane, LANE3 s,
+                                      LANE3 slid, LANE most) {
+  const collider_motion *c = &g->thread->motions[h->motion];
+  const LANE3 normal = lane_load3(h->normal + lane, CONTACT_GROUP), own = lane_add(contact_way(g, lane), s);
+  const LANE3 drift = lane_load3(h->drift + lane, CONTACT_GROUP);
+  const LANE3 slides = contact_across(lane_subtract(own, drift), normal);
+  const LANE length = lane_sqrt(lane_dot(slides, slides));
+  const LANE share = lane_select(most < length, most * lane_inverse(length > 0, length), lane_set(1));
+  LANE3 sticks = slid;
+  LANE left = most;
+  if (c->spins && c->grips && g->count == 1 && g->thread->settings.relaxation == 0) {
+    sticks = lane_subtract(own, lane_load3(h->stuck + lane, CONTACT_GROUP));
+    left = most - c->friction * lane_dot(sticks, normal);
+  }
+  return lane_select3(left < lane_sqrt(lane_dot(slid, slid)), lane_scale(slides, share), sticks);
+}
+
 /* Friction: removes up to mu lambda of the tangential slip on one half-space. */
 LANE_INLINE LANE3 contact_rub(const contact_group *g, half_spaces *h, size_t lane, LANE3 s) {
+  const collider_motion *c = &g->thread->motions[h->motion];
   const LANE3 normal = lane_load3(h->normal + lane, CONTACT_GROUP);
   const LANE3 way = lane_load3(h->way + lane, CONTACT_GROUP);
   const LANE3 moved = lane_subtract(lane_add(contact_way(g, lane), s), way);
-  const LANE3 slid = lane_subtract(moved, lane_scale(normal, lane_dot(moved, normal)));
+  const LANE3 slid = contact_across(moved, normal);
   const LANE length = lane_sqrt(lane_dot(slid, slid));
-  const LANE most = lane_load(h->push + lane) * g->thread->motions[h->motion].friction;
+  const LANE most = lane_load(h->push + lane) * c->friction;
+  const LANE_MASK acts = lane_load(h->push + lane) > 0;
   const LANE share = lane_select(most < length, most * lane_inverse(length > 0, length), lane_set(1));
-  const LANE3 rubbed = lane_scale(slid, lane_keep(lane_load(h->push + lane) > 0, share));
+  LANE3 rubbed = lane_scale(slid, lane_keep(acts, share));
+  if (c->turns)
+    rubbed = lane_keep3(acts, contact_rub_turning(g, h, lane, s, slid, most));
   if (g->thread->work->pushes)
     lane_store3(h->rubbed + lane, CONTACT_GROUP, rubbed);
   return lane_subtract(s, rubbed);

@@ -14,9 +14,13 @@
 
        x' = y + (1 - relaxation) (P y - y),       P y the point of S nearest to y,       v' = v + (x' - y)/dt.
 
-   Friction then removes min(|t|, mu lambda) of the tangential slip t relative to the motion from p to p',
-   where P y - y = sum of lambda n'. Sticking is exact. If friction moves a particle into another half-space,
-   that half-space stops it.
+   Friction then removes min(|t|, mu lambda) of the tangential slip t relative to the displacement w of the
+   collider at x, as if x were a point of the body, where P y - y = sum of lambda n'. So a particle that sticks
+   goes round with the body at its own distance from the axis. On a collider that turns, a particle that slides
+   is rubbed against the velocity of the surface and not its chord, at any angle in a substep. On a round
+   collider that spins, the tangent plane stays and x + w leaves it: a particle sticks if the normal force that
+   keeps it on its circle leaves friction enough. Sticking is exact. If friction moves a particle into another
+   half-space, that half-space stops it.
 
    Energy. For static colliders S contains x, so P y is no farther from x than y is. The same holds for all
    points between P y and y, and friction shortens the displacement further. The displacement is dt v', so the

@@ -319,15 +319,14 @@ static double size_of(const collider_entry *c) {
   }
 }
 
-/* Largest distance in m that a point of a collider moves during the frame. The chord between two rotations is
-   at most twice their distance as quaternions. */
+/* Upper bound in m on how far a point of a collider moves during the frame: the way of the position, on an arc
+   about the pivot, and that of a point around it. */
 static double way_of(const collider_entry *c) {
-  const msd_quaternion p = c->pose.rotation, q = c->target.rotation;
-  const double w = (double)p.w - (double)q.w;
-  const double3 axis = {(double)p.x - (double)q.x, (double)p.y - (double)q.y, (double)p.z - (double)q.z};
-  const double turn = sqrt(w * w + double3_dot(axis, axis));
+  const rigid_path path = collider_path(c);
   const double3 shift = double3_subtract(c->target.position, c->pose.position);
-  return sqrt(double3_dot(shift, shift)) + (turn > 0 ? 2 * turn * size_of(c) : 0);
+  const double3 arm = double3_subtract(c->pose.position, path.pivot);
+  const double orbit = 2 * sqrt(double3_dot(arm, arm));
+  return sqrt(double3_dot(shift, shift)) + (path.angle > 0 ? fmin(2, path.angle) * (size_of(c) + orbit) : 0);
 }
 
 /* Upper bound in m on how far a particle moves between its last contact and falling asleep: speed times

@@ -1,7 +1,7 @@
 #include "engine/step/soft_pin_step.h"
 
 #include "engine/base/record.h"
-#include "engine/base/vec3.h"
+#include "engine/base/rigid_path.h"
 #include "msd/damped_spring.h"
 
 #include <float.h>
@@ -135,10 +135,13 @@ void soft_pin_begin_step(world_model *model, double substep, int substeps) {
   soft_pin_store *s = &model->soft_pins;
   if (!revision_holds(&s->made_for, revision_of_soft_pin_works(&model->revision, substep)))
     make_works(model, substep);
+  s->some_turn = false;
   for (int32_t k = 0; k < s->work_count; k++) {
     soft_pin_work *work = &s->works[k];
     const soft_pin_entry *a = &s->entries[work->soft_pin];
     double target[3];
+    s->some_turn = s->some_turn || (a->moves && !turn_is_none(a->turn));
+    work->since = 0;
     vec3_components(a->point, work->point);
     vec3_components(a->moves ? a->target : a->point, target);
     for (int c = 0; c < 3; c++) {
@@ -150,9 +153,42 @@ void soft_pin_begin_step(world_model *model, double substep, int substeps) {
   }
 }
 
+static double3 point_at(const soft_pin_entry *a, double share) {
+  const rigid_path path = rigid_path_of(a->turn);
+  return rigid_path_point(&path, rigid_path_rotation(&path, share), share, vec3_double(a->point),
+                          vec3_double(a->target));
+}
+
+void soft_pin_go(world_model *model, int number, int substeps) {
+  soft_pin_store *s = &model->soft_pins;
+  const double substep = s->made_for.step;
+  for (int32_t k = 0; k < s->work_count && s->some_turn; k++) {
+    soft_pin_work *work = &s->works[k];
+    const soft_pin_entry *a = &s->entries[work->soft_pin];
+    if (!a->moves || turn_is_none(a->turn))
+      continue;
+    const double3 from = point_at(a, (double)(number - 1) / substeps),
+                  to = point_at(a, (double)number / substeps);
+    const double start[3] = {from.x, from.y, from.z}, end[3] = {to.x, to.y, to.z};
+    work->since = (number - 1) * substep;
+    for (int c = 0; c < 3; c++) {
+      work->point[c] = start[c];
+      work->point_velocity[c] = (end[c] - start[c]) / substep;
+    }
+  }
+}
+
+double soft_pin_turn(const soft_pin_store *s) {
+  double most = 0;
+  for (int32_t i = 0; i < s->count; i++)
+    if (s->entries[i].moves)
+      most = fmax(most, vec3_length(s->entries[i].turn.rotation));
+  return most;
+}
+
 /* -k (x - a) - mu (v - q), `elapsed` seconds after the start of the frame. */
 static double force_along(const soft_pin_work *work, int c, double elapsed, double x, double v) {
-  const double point = work->point[c] + work->point_velocity[c] * elapsed;
+  const double point = work->point[c] + work->point_velocity[c] * (elapsed - work->since);
   return -(work->stiffness * (x - point) + work->damping * (v - work->point_velocity[c]));
 }
 
@@ -217,13 +253,8 @@ void soft_pin_end_step(world_model *model, int done, int substeps) {
     soft_pin_entry *a = &s->entries[i];
     if (!a->moves)
       continue;
-    double from[3], to[3];
-    vec3_components(a->point, from);
-    vec3_components(a->target, to);
-    a->point = done == substeps ? a->target
-                                : (msd_vec3){(msd_real)(from[0] + progress * (to[0] - from[0])),
-                                             (msd_real)(from[1] + progress * (to[1] - from[1])),
-                                             (msd_real)(from[2] + progress * (to[2] - from[2]))};
+    const double3 now = point_at(a, progress);
+    a->point = done == substeps ? a->target : (msd_vec3){(msd_real)now.x, (msd_real)now.y, (msd_real)now.z};
     a->moves = false;
   }
 }
@@ -272,7 +303,7 @@ static double kicked_velocity(const soft_pin_slice *p, const soft_pin_work *work
    from the kernel and are replaced. */
 static bool move_along(const soft_pin_slice *p, soft_pin_work *work, int c, int state, double x, double v,
                        msd_real *next_x, msd_real *next_v) {
-  const double q = work->point_velocity[c], a = work->point[c] + q * p->elapsed, dt = p->dt;
+  const double q = work->point_velocity[c], a = work->point[c] + q * (p->elapsed - work->since), dt = p->dt;
   const double offset = x - a;
   double drift, seen, velocity, kicked;
   if (work->is_coefficient) {

@@ -66,6 +66,13 @@ soft_pin_weight soft_pin_weigh(const world_model *model, int32_t soft_pin, bool 
 void soft_pin_begin_step(world_model *model, double substep, int substeps);
 void soft_pin_end_step(world_model *model, int done, int substeps);
 
+/* Before substep `number` of `substeps`, counted from 1: points that turn move along the chord of this
+   substep. */
+void soft_pin_go(world_model *model, int number, int substeps);
+
+/* The largest angle in rad by which a point turns in the next frame. */
+double soft_pin_turn(const soft_pin_store *s);
+
 /* Adds the impulse in N s of each soft pin in a substep to sums[soft pin]. It is called before the substep,
    `elapsed` seconds after the start of the frame, and after it; each soft pin is added in one of the calls. */
 void soft_pin_add_impulses(const world_model *model, double elapsed, bool is_over, double3 *sums);

@@ -1,6 +1,7 @@
 #include "engine/store/collider.h"
 
 #include "engine/base/definition.h"
+#include "engine/base/quaternion.h"
 
 #include <math.h>
 
@@ -62,27 +63,74 @@ msd_collider_def collider_def_of(const collider_entry *c) {
       .cookie = MSD_COLLIDER_COOKIE};
 }
 
-static double between(double from, double to, double share) {
-  return from + (to - from) * share;
+static msd_quaternion inverse(msd_quaternion q) {
+  return (msd_quaternion){q.w, -q.x, -q.y, -q.z};
 }
 
+rigid_path collider_path(const collider_entry *c) {
+  if (c->has_turn)
+    return rigid_path_of(c->turn);
+  const msd_quaternion turn = quaternion_product(c->target.rotation, inverse(c->pose.rotation));
+  return rigid_path_make(quaternion_rotation_vector(turn), c->pose.position);
+}
+
+/* Takes the rotation at the end of the path to the target. */
+static msd_quaternion rest_of(const collider_entry *c, const rigid_path *path) {
+  msd_quaternion rest =
+      quaternion_product(c->target.rotation, inverse(quaternion_product(path->whole, c->pose.rotation)));
+  return rest.w < 0 ? (msd_quaternion){-rest.w, -rest.x, -rest.y, -rest.z} : rest;
+}
+
+double collider_turn_rest(const collider_entry *c) {
+  const rigid_path path = collider_path(c);
+  const double3 rest = quaternion_rotation_vector(rest_of(c, &path));
+  return sqrt(double3_dot(rest, rest));
+}
+
+double collider_moves_turn(const collider_store *s) {
+  double most = 0;
+  for (int32_t i = 0; i < s->count; i++)
+    if (s->entries[i].moves && !s->entries[i].is_gone)
+      most = fmax(most, collider_path(&s->entries[i]).angle);
+  return most;
+}
+
+void collider_begin_step(collider_store *s, int substeps) {
+  s->substeps = substeps;
+  for (int32_t i = 0; i < s->count; i++) {
+    collider_entry *c = &s->entries[i];
+    if (!c->moves)
+      continue;
+    c->path = collider_path(c);
+    c->rest = rest_of(c, &c->path);
+  }
+}
+
+/* The rest is small, so its share is taken along the chord. */
 collider_pose collider_pose_at(const collider_entry *c, double share) {
   if (!c->moves || share <= 0)
     return c->pose;
   if (share >= 1)
     return c->target;
-  const collider_pose *a = &c->pose, *b = &c->target;
-  const msd_quaternion p = a->rotation, q = b->rotation;
-  /* q and -q are the same rotation; the sign selects the shorter arc. */
-  const double sign = p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z < 0 ? -1 : 1;
-  collider_pose pose = {{between(a->position.x, b->position.x, share),
-                         between(a->position.y, b->position.y, share),
-                         between(a->position.z, b->position.z, share)},
-                        {between(p.w, sign * q.w, share), between(p.x, sign * q.x, share),
-                         between(p.y, sign * q.y, share), between(p.z, sign * q.z, share)}};
-  if (!collider_normalize(&pose.rotation))
-    pose.rotation = p;
+  const msd_quaternion turned = rigid_path_rotation(&c->path, share), r = c->rest;
+  msd_quaternion rest = {1 + share * (r.w - 1), share * r.x, share * r.y, share * r.z};
+  collider_normalize(&rest);
+  collider_pose pose = {rigid_path_point(&c->path, turned, share, c->pose.position, c->target.position),
+                        quaternion_product(rest, quaternion_product(turned, c->pose.rotation))};
+  collider_normalize(&pose.rotation);
   return pose;
+}
+
+void collider_velocity_at(const collider_entry *c, double share, double span, double3 *shift, double3 *turn) {
+  *shift = *turn = (double3){0, 0, 0};
+  if (!c->moves)
+    return;
+  const double3 arm = double3_subtract(c->pose.position, c->path.pivot);
+  const double3 rest = double3_subtract(double3_subtract(c->target.position, c->path.pivot),
+                                        quaternion_turn_vector(c->path.whole, arm));
+  *turn = double3_scale(c->path.axis, c->path.angle * span);
+  const double3 now = quaternion_turn_vector(rigid_path_rotation(&c->path, share), arm);
+  *shift = double3_add_scaled(double3_cross(*turn, now), rest, span);
 }
 
 void collider_end_step(collider_store *s, int done) {
@@ -91,6 +139,6 @@ void collider_end_step(collider_store *s, int done) {
     collider_entry *c = &s->entries[i];
     c->pose = collider_pose_at(c, share);
     c->target = c->pose;
-    c->moves = false;
+    c->moves = c->has_turn = false;
   }
 }

@@ -1,6 +1,6 @@
 #include "engine/store/particle.h"
 
-#include "engine/base/vec3.h"
+#include "engine/base/rigid_path.h"
 
 #include <string.h>
 
@@ -221,10 +221,10 @@ bool particle_reserve_moves(particle_store *p, memory *m, int64_t needed) {
   return growth_reserve(&pin_move_growth, p, m, needed) && (p->move_of || needed == 0);
 }
 
-void particle_set_target(particle_store *p, int32_t particle, msd_vec3 target) {
+void particle_set_target(particle_store *p, int32_t particle, msd_vec3 target, msd_turn turn) {
   if (p->move_of[particle] == 0)
     p->move_of[particle] = ++p->move_count;
-  p->moves[p->move_of[particle] - 1] = (pin_move){particle, target};
+  p->moves[p->move_of[particle] - 1] = (pin_move){.particle = particle, .target = target, .turn = turn};
 }
 
 static void forget_arrivals(particle_store *p) {
@@ -308,15 +308,56 @@ void particle_close_gaps(particle_store *p, memory *m, const int32_t *to, int64_
   resize(p, m, p->count);
 }
 
+static msd_vec3 velocity_to(double3 from, double3 to, double dt) {
+  return (msd_vec3){(msd_real)((to.x - from.x) / dt), (msd_real)((to.y - from.y) / dt),
+                    (msd_real)((to.z - from.z) / dt)};
+}
+
 void particle_moves_begin(particle_store *p, double dt) {
   forget_arrivals(p);
+  p->some_turn = false;
   for (int32_t m = 0; m < p->move_count; m++) {
     const int32_t i = p->moves[m].particle;
-    const msd_vec3 distance = vec3_subtract(p->moves[m].target, particle_vector(p, POSITION_X, i));
-    particle_set_vector(p, VELOCITY_X, i,
-                        (msd_vec3){(msd_real)((double)distance.x / dt), (msd_real)((double)distance.y / dt),
-                                   (msd_real)((double)distance.z / dt)});
+    p->moves[m].from = particle_vector(p, POSITION_X, i);
+    const msd_vec3 distance = vec3_subtract(p->moves[m].target, p->moves[m].from);
+    particle_set_vector(p, VELOCITY_X, i, velocity_to((double3){0, 0, 0}, vec3_double(distance), dt));
+    p->some_turn = p->some_turn || !turn_is_none(p->moves[m].turn);
   }
+}
+
+static bool turns_are_equal(msd_turn a, msd_turn b) {
+  return a.rotation.x == b.rotation.x && a.rotation.y == b.rotation.y && a.rotation.z == b.rotation.z &&
+         a.pivot.x == b.pivot.x && a.pivot.y == b.pivot.y && a.pivot.z == b.pivot.z;
+}
+
+/* From where it is now, so that the rounding errors of substeps do not add up. Pins that move together are
+   usually listed together and share the path. */
+void particle_moves_go(particle_store *p, int number, int substeps, double substep) {
+  const double share = (double)number / substeps;
+  rigid_path path = {{0, 0, 0}, {0, 0, 0}, 0, {1, 0, 0, 0}};
+  msd_quaternion turned = path.whole;
+  const pin_move *last = NULL;
+  for (int32_t m = 0; m < p->move_count && p->some_turn; m++) {
+    const pin_move *move = &p->moves[m];
+    if (turn_is_none(move->turn))
+      continue;
+    if (!last || !turns_are_equal(last->turn, move->turn)) {
+      path = rigid_path_of(move->turn);
+      turned = rigid_path_rotation(&path, share);
+    }
+    last = move;
+    const double3 now = vec3_double(particle_vector(p, POSITION_X, move->particle));
+    const double3 next =
+        rigid_path_point(&path, turned, share, vec3_double(move->from), vec3_double(move->target));
+    particle_set_vector(p, VELOCITY_X, move->particle, velocity_to(now, next, substep));
+  }
+}
+
+double particle_moves_turn(const particle_store *p) {
+  double most = 0;
+  for (int32_t m = 0; m < p->move_count; m++)
+    most = fmax(most, vec3_length(p->moves[m].turn.rotation));
+  return most;
 }
 
 void particle_moves_end(particle_store *p, bool arrived) {

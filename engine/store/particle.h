@@ -19,10 +19,14 @@ enum { PARTICLE_GUARD = 16, PARTICLES_MAX = INT32_MAX - PARTICLE_GUARD };
 
 enum component { POSITION_X, POSITION_Y, POSITION_Z, VELOCITY_X, VELOCITY_Y, VELOCITY_Z, COMPONENTS };
 
-/* A pin that moves to a target, which it reaches at the end of the next frame. */
+/* A pin that moves to a target, which it reaches at the end of the next frame: in a straight line, or on the
+   path of a rotation. */
 typedef struct pin_move {
   int32_t particle;
   msd_vec3 target;
+  msd_turn turn;
+  /* m: where it is at the beginning of the frame; set by particle_moves_begin if it turns. */
+  msd_vec3 from;
 } pin_move;
 
 /* The last substep of a pin that moved in a frame: its velocity in m/s, and its position in m relative to the
@@ -69,6 +73,8 @@ typedef struct particle_store {
   /* In any order; at most one per particle. */
   pin_move *moves;
   int32_t move_count, move_capacity;
+  /* Some move of the current frame turns. */
+  bool some_turn;
   /* For each particle the index of its move plus 1; 0: none. NULL: no particle ever had one. */
   int32_t *move_of;
   /* For each particle; all 0 unless it is a pin that moved in the last frame. NULL with move_of. `some_moved`:
@@ -215,7 +221,7 @@ static inline const pin_move *particle_find_move(const particle_store *p, int32_
 
 /* Sets the target of a pin, with capacity reserved; or cancels the move of one or all pins, and forgets the
    velocity of their last one. */
-void particle_set_target(particle_store *p, int32_t particle, msd_vec3 target);
+void particle_set_target(particle_store *p, int32_t particle, msd_vec3 target, msd_turn turn);
 void particle_cancel_move(particle_store *p, int32_t particle);
 void particle_call_all_back(particle_store *p);
 
@@ -234,6 +240,13 @@ static inline msd_vec3 particle_last_velocity(const particle_store *p, int32_t p
 /* Before a frame of `dt` seconds, moving pins get the velocity that takes them to their targets. After
    it they stop, at their targets if the frame succeeded. */
 void particle_moves_begin(particle_store *p, double dt);
+
+/* Before substep `number` of `substeps`, counted from 1, each of `substep` s: moving pins that turn get the
+   velocity that takes them to their place at its end. */
+void particle_moves_go(particle_store *p, int number, int substeps, double substep);
+
+/* The largest angle in rad by which a moving pin turns in the next frame. */
+double particle_moves_turn(const particle_store *p);
 void particle_moves_end(particle_store *p, bool arrived);
 
 /* Zeroes the external forces of the last frame. */

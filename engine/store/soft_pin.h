@@ -15,8 +15,9 @@ typedef struct soft_pin_entry {
   law law;
   /* m. */
   msd_vec3 point;
-  /* m: the point reaches it at the end of the next frame. */
+  /* m: the point reaches it at the end of the next frame; in a straight line without a rotation. */
   msd_vec3 target;
+  msd_turn turn;
   /* True if there is a target. */
   bool moves;
   /* True if the next two are known from the last substep. */
@@ -44,8 +45,9 @@ typedef struct soft_pin_work {
   double ck, cd;
   /* N/m and N s/m: the soft pin as a force. */
   double stiffness, damping;
-  /* Position in m at the beginning of the frame, and velocity in m/s during it. */
-  double point[3], point_velocity[3];
+  /* Position in m `since` s after the start of the frame, and velocity in m/s from there on: of the whole
+     frame, or of the substep if the point turns. */
+  double point[3], point_velocity[3], since;
 
   /* The next arrays have one entry for each of the two state slabs. */
   /* m/s: V and v; `seen` is NaN where V is unknown. */
@@ -62,6 +64,8 @@ typedef struct soft_pin_store {
   /* The soft pins of unpinned particles, by slot. NULL if the capacity is 0. */
   soft_pin_work *works;
   int32_t work_count;
+  /* Some point turns in the current frame. */
+  bool some_turn;
   /* The revision for which `works` was built. */
   revision made_for;
 } soft_pin_store;

@@ -123,7 +123,7 @@ static void store(const block *b, msd_world *world, msd_attribute attribute) {
     store_pins(b, world);
   else if (attribute == MSD_TARGET)
     for (int32_t i = 0; i < b->count; i++)
-      particle_set_target(p, b->particle[i], vector_at(b, i));
+      particle_set_target(p, b->particle[i], vector_at(b, i), (msd_turn){{0, 0, 0}, {0, 0, 0}});
   else if (attribute == MSD_MASS)
     for (int32_t i = 0; i < b->count; i++)
       world_set_mass(world, b->particle[i], (msd_real)b->value[0][i]);

@@ -159,19 +159,60 @@ msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_co
   return MSD_OK;
 }
 
-msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 position,
-                                msd_quaternion rotation) {
-  DEFAULT_FLOAT_ENVIRONMENT;
+/* rad: closer to half a turn than this, the shorter arc is a matter of rounding; and the difference that a turn
+   may leave to its target. */
+static const double TURN_TOLERANCE = 0.02;
+
+static const double PI = 3.14159265358979323846;
+
+static msd_result check_path(msd_world *world, int32_t collider, const collider_entry *moved) {
+  const double degrees = 180 / PI;
+  if (!moved->has_turn && collider_path(moved).angle > PI - TURN_TOLERANCE)
+    return world_fail(world, MSD_BAD_VALUE,
+                      "collider %d: the rotation is half a turn away, and it is not known on which side; use "
+                      "msd_collider_move_along",
+                      (int)collider);
+  const double rest = moved->has_turn ? collider_turn_rest(moved) : 0;
+  if (rest > TURN_TOLERANCE)
+    return world_fail(world, MSD_BAD_VALUE, "collider %d: the turn ends %g degrees away from the rotation",
+                      (int)collider, rest * degrees);
+  return MSD_OK;
+}
+
+/* `turn` is NULL for the shorter arc. */
+static msd_result move_collider(msd_world *world, int32_t collider, msd_vec3 position,
+                                msd_quaternion rotation, const msd_turn *turn) {
+  const subject about = {"collider", collider, NULL};
   msd_result result = world_check(world, MSD_OBJECT_COLLIDER, collider);
   if (result == MSD_OK)
-    result = check_pose(&world->model.report, (subject){"collider", collider, NULL}, position, rotation);
+    result = check_pose(&world->model.report, about, position, rotation);
+  if (result == MSD_OK && turn)
+    result = check_turn(&world->model.report, about, *turn);
   if (result != MSD_OK)
     return result;
   collider_entry *c = &world->model.colliders.entries[collider];
+  collider_entry moved = *c;
   collider_normalize(&rotation);
-  c->target = (collider_pose){vec3_double(position), rotation};
-  c->moves = true;
-  return MSD_OK;
+  moved.target = (collider_pose){vec3_double(position), rotation};
+  moved.has_turn = turn != NULL;
+  moved.turn = turn ? *turn : (msd_turn){{0, 0, 0}, {0, 0, 0}};
+  moved.moves = true;
+  result = check_path(world, collider, &moved);
+  if (result == MSD_OK)
+    *c = moved;
+  return result;
+}
+
+msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 position,
+                                msd_quaternion rotation) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  return move_collider(world, collider, position, rotation, NULL);
+}
+
+msd_result msd_collider_move_along(msd_world *world, int32_t collider, msd_vec3 position,
+                                   msd_quaternion rotation, msd_turn turn) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  return move_collider(world, collider, position, rotation, &turn);
 }
 
 int32_t msd_world_get_collider_count(const msd_world *world) {

@@ -7,7 +7,8 @@
 enum { POSES = 2, POSE_NUMBERS = 7, SHAPE_NUMBERS = 14 };
 
 uint64_t collider_snapshot_size(int32_t colliders) {
-  return (uint64_t)colliders * (2 + POSES * POSE_NUMBERS * sizeof(double) + SHAPE_NUMBERS * sizeof(msd_real));
+  return (uint64_t)colliders *
+         (3 + POSES * POSE_NUMBERS * sizeof(double) + sizeof(msd_turn) + SHAPE_NUMBERS * sizeof(msd_real));
 }
 
 static void put_pose(unsigned char **to, const collider_pose *p) {
@@ -21,6 +22,8 @@ void collider_snapshot_put(unsigned char **to, const collider_store *s) {
     const collider_entry *c = &s->entries[i];
     *(*to)++ = (unsigned char)c->kind;
     *(*to)++ = c->moves;
+    *(*to)++ = c->has_turn;
+    snapshot_put(to, &c->turn, sizeof c->turn);
     put_pose(to, &c->pose);
     put_pose(to, &c->target);
     const msd_vec3 vectors[4] = {c->normal, c->from, c->to, c->size};
@@ -59,8 +62,10 @@ bool collider_snapshot_get(collider_store *s, int32_t colliders, const unsigned 
   for (int32_t i = 0; i < colliders && sound; i++) {
     collider_entry *c = &s->entries[s->count++];
     c->kind = (msd_collider_kind) * (*from)++;
-    const unsigned char moves = *(*from)++;
+    const unsigned char moves = *(*from)++, has_turn = *(*from)++;
     c->moves = moves != 0;
+    c->has_turn = has_turn != 0;
+    snapshot_get(&c->turn, from, sizeof c->turn);
     sound = get_pose(&c->pose, from) && sound;
     sound = get_pose(&c->target, from) && sound;
     msd_vec3 vectors[4];
@@ -71,7 +76,7 @@ bool collider_snapshot_get(collider_store *s, int32_t colliders, const unsigned 
     c->size = vectors[3];
     snapshot_get(&c->radius, from, sizeof c->radius);
     snapshot_get(&c->friction, from, sizeof c->friction);
-    sound = sound && moves <= 1 && is_sound(c);
+    sound = sound && moves <= 1 && has_turn <= 1 && turn_is_finite(c->turn) && is_sound(c);
   }
   return sound;
 }

@@ -189,7 +189,13 @@ msd_result msd_particle_unpin(msd_world *world, int32_t particle) {
 }
 
 msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 position) {
-  const msd_result result = check_change(world, particle, position, "target");
+  return msd_particle_move_along(world, particle, position, (msd_turn){{0, 0, 0}, {0, 0, 0}});
+}
+
+msd_result msd_particle_move_along(msd_world *world, int32_t particle, msd_vec3 position, msd_turn turn) {
+  msd_result result = check_change(world, particle, position, "target");
+  if (result == MSD_OK)
+    result = check_turn(&world->model.report, (subject){"particle", particle, NULL}, turn);
   if (result != MSD_OK)
     return result;
   if (!msd_particle_is_pinned(world, particle))
@@ -199,7 +205,7 @@ msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 pos
   if (!particle_reserve_moves(p, &world->model.memory, p->move_count + (int64_t)1))
     return world_fail(world, MSD_OUT_OF_MEMORY, "no memory for the motion of pin %d", (int)particle);
   sleep_wake(&world->model.sleep, particle);
-  particle_set_target(p, particle, position);
+  particle_set_target(p, particle, position, turn);
   return MSD_OK;
 }
 

@@ -3,7 +3,7 @@
    particles have been split, the origin and valence of each particle follow in a separate section. */
 
 #include "engine/base/real_bits.h"
-#include "engine/base/vec3.h"
+#include "engine/base/rigid_path.h"
 #include "engine/world/snapshot.h"
 
 snapshot_columns particle_snapshot_columns(const particle_snapshot *h) {
@@ -55,6 +55,7 @@ static void put_moves(unsigned char **to, const particle_store *p) {
     memset(*to, 0, sizeof *move);
     memcpy(*to + offsetof(pin_move, particle), &move->particle, sizeof move->particle);
     memcpy(*to + offsetof(pin_move, target), &move->target, sizeof move->target);
+    memcpy(*to + offsetof(pin_move, turn), &move->turn, sizeof move->turn);
     *to += sizeof *move;
   }
 }
@@ -103,7 +104,8 @@ static bool get_moves(particle_store *p, const unsigned char **from) {
   for (int32_t m = 0; m < p->move_count; m++)
     sound = sound && p->moves[m].particle >= 0 && p->moves[m].particle < p->count &&
             (m == 0 || p->moves[m].particle > p->moves[m - 1].particle) &&
-            p->inverse_mass[p->moves[m].particle] == 0 && vec3_is_finite(p->moves[m].target);
+            p->inverse_mass[p->moves[m].particle] == 0 && vec3_is_finite(p->moves[m].target) &&
+            turn_is_finite(p->moves[m].turn);
   for (int32_t m = 0; m < p->move_count && sound; m++)
     p->move_of[p->moves[m].particle] = m + 1;
   return sound;

@@ -317,7 +317,7 @@ static void take_places(world_model *model, const contents *c) {
   model->springs.moves.count = 0;
   for (int32_t i = 0; i < model->colliders.count; i++) {
     model->colliders.entries[i].pose = c->colliders.entries[i].pose;
-    model->colliders.entries[i].moves = false;
+    model->colliders.entries[i].moves = model->colliders.entries[i].has_turn = false;
   }
 }
 

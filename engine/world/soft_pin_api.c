@@ -138,14 +138,23 @@ void world_release_soft_pin(msd_world *world, int32_t soft_pin) {
 }
 
 msd_result msd_soft_pin_move_to(msd_world *world, int32_t soft_pin, msd_vec3 point) {
+  return msd_soft_pin_move_along(world, soft_pin, point, (msd_turn){{0, 0, 0}, {0, 0, 0}});
+}
+
+msd_result msd_soft_pin_move_along(msd_world *world, int32_t soft_pin, msd_vec3 point, msd_turn turn) {
+  const subject about = {"soft_pin", soft_pin, NULL};
   msd_result result = world_check(world, MSD_OBJECT_SOFT_PIN, soft_pin);
   if (result == MSD_OK)
-    result = check_vector(&world->model.report, (subject){"soft_pin", soft_pin, NULL}, "target", point);
+    result = check_vector(&world->model.report, about, "target", point);
+  if (result == MSD_OK)
+    result = check_turn(&world->model.report, about, turn);
   if (result != MSD_OK)
     return result;
-  world->model.soft_pins.entries[soft_pin].target = point;
-  world->model.soft_pins.entries[soft_pin].moves = true;
-  sleep_wake(&world->model.sleep, world->model.soft_pins.entries[soft_pin].particle);
+  soft_pin_entry *a = &world->model.soft_pins.entries[soft_pin];
+  a->target = point;
+  a->turn = turn;
+  a->moves = true;
+  sleep_wake(&world->model.sleep, a->particle);
   return MSD_OK;
 }
 

@@ -1,12 +1,13 @@
 /* Soft pins in a snapshot. */
 
-#include "engine/base/vec3.h"
+#include "engine/base/rigid_path.h"
 #include "engine/world/snapshot.h"
 #include "engine/world/world.h"
 
 #include <math.h>
 
-enum { SNAPSHOT_VECTORS = 3, SNAPSHOT_VELOCITIES = 6 }; /* point, target, force; components of V and v */
+/* point, target, the two of the turn, force; components of V and v */
+enum { SNAPSHOT_VECTORS = 5, SNAPSHOT_VELOCITIES = 6 };
 
 uint64_t soft_pin_snapshot_size(int32_t soft_pins) {
   return (uint64_t)soft_pins * (sizeof(int32_t) + 3 + 2 * sizeof(msd_real) +
@@ -24,6 +25,7 @@ void soft_pin_snapshot_put(unsigned char **to, const soft_pin_store *s) {
     snapshot_put(to, &a->law.second, sizeof a->law.second);
     snapshot_put(to, &a->point, sizeof a->point);
     snapshot_put(to, &a->target, sizeof a->target);
+    snapshot_put(to, &a->turn, sizeof a->turn);
     snapshot_put(to, &a->force, sizeof a->force);
     snapshot_put(to, a->velocity, sizeof a->velocity);
     snapshot_put(to, a->seen, sizeof a->seen);
@@ -33,7 +35,7 @@ void soft_pin_snapshot_put(unsigned char **to, const soft_pin_store *s) {
 static bool is_sound(const soft_pin_entry *a, int32_t particles) {
   bool sound = a->particle >= -1 && a->particle < particles && law_is_sound(a->law) &&
                soft_pin_can_have(a->law) && vec3_is_finite(a->point) && vec3_is_finite(a->target) &&
-               vec3_is_finite(a->force);
+               turn_is_finite(a->turn) && vec3_is_finite(a->force);
   for (int c = 0; c < 3; c++)
     sound = sound && isfinite(a->velocity[c]) && isfinite(a->seen[c]);
   return sound;
@@ -59,6 +61,7 @@ msd_result soft_pin_snapshot_get(msd_world *world, soft_pin_store *s, const part
     snapshot_get(&a->law.second, from, sizeof a->law.second);
     snapshot_get(&a->point, from, sizeof a->point);
     snapshot_get(&a->target, from, sizeof a->target);
+    snapshot_get(&a->turn, from, sizeof a->turn);
     snapshot_get(&a->force, from, sizeof a->force);
     snapshot_get(a->velocity, from, sizeof a->velocity);
     snapshot_get(a->seen, from, sizeof a->seen);

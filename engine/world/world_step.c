@@ -17,6 +17,7 @@
 #include "engine/base/float_environment.h"
 #include "engine/base/min_max.h"
 #include "engine/base/parallel.h"
+#include "engine/base/rank_agreement.h"
 #include "engine/stability/softening_weights.h"
 #include "engine/stability/steps.h"
 #include "engine/step/contact_step.h"
@@ -36,8 +37,8 @@ typedef struct frame_plan {
   int substeps;
   /* Substep in s. */
   msd_real substep;
-  /* True if the stable limit determined the number of substeps. */
-  bool is_chosen;
+  /* True if the stable limit determined the number of substeps; and if the caller did. */
+  bool is_chosen, is_given;
 } frame_plan;
 
 /* Why a frame ends. END_DONE: all substeps are complete. END_PARTICLE: the next substep fails for a particle,
@@ -85,8 +86,43 @@ static msd_result find_substeps(msd_world *world, frame_plan *plan) {
       plan->frame_time, STABILITY_SUBSTEPS_MAX, msd_integrator_name(world->model.integrator), stable_step);
 }
 
+static const double PI = 3.14159265358979323846;
+
+/* The largest angle in rad by which something turns in the frame. */
+static double find_turn(const msd_world *world) {
+  const world_model *model = &world->model;
+  double most = fmax(collider_moves_turn(&model->colliders),
+                     fmax(particle_moves_turn(&model->particles), soft_pin_turn(&model->soft_pins)));
+  if (world->part.is_open && world->part.ranks.count > 1)
+    msd_world_all_reduce_max(world, &most, 1);
+  return most;
+}
+
+/* Substeps cut turns into chords: with at most an eighth of a turn in a substep that is chosen here, and half a
+   turn in one that is given. */
+static msd_result fit_turn(msd_world *world, frame_plan *plan, double turn) {
+  const double fewest = ceil(turn / (PI / 4) - 1e-6), least = ceil(turn / PI - 1e-6);
+  if (plan->is_given && plan->substeps < least)
+    return world_fail(
+        world, MSD_BAD_VALUE,
+        "a collider, pin or soft pin turns by %.3g turns in a frame of %d substeps; it needs %.0f, "
+        "so that none has more than half a turn",
+        turn / (2 * PI), plan->substeps, least);
+  if (fewest > STABILITY_SUBSTEPS_MAX)
+    return world_fail(world, MSD_BAD_VALUE,
+                      "a collider, pin or soft pin turns by %.3g turns in a frame, which are too many",
+                      turn / (2 * PI));
+  if (!plan->is_given && plan->substeps < fewest)
+    plan->substeps = (int)fewest;
+  return MSD_OK;
+}
+
 static msd_result choose_substeps(msd_world *world, frame_plan *plan) {
-  const msd_result result = plan->substeps > 0 ? MSD_OK : find_substeps(world, plan);
+  const double turn = find_turn(world);
+  plan->is_given = plan->substeps > 0;
+  msd_result result = plan->is_given ? MSD_OK : find_substeps(world, plan);
+  if (result == MSD_OK)
+    result = fit_turn(world, plan, turn);
   if (result != MSD_OK)
     return result;
   plan->substep = (msd_real)(plan->frame_time / plan->substeps);
@@ -165,7 +201,7 @@ static void begin_inputs(msd_world *world, const frame_plan *plan) {
   particle_moves_begin(&world->model.particles, plan->frame_time);
   rest_length_track_begin(&world->stepper);
   soft_pin_begin_step(&world->model, (double)plan->substep, plan->substeps);
-  world->model.colliders.substeps = plan->substeps;
+  collider_begin_step(&world->model.colliders, plan->substeps);
   world->model.step_time = world->time;
   damage_start(&world->stepper, (double)plan->substep, plan->substeps);
 }
@@ -196,13 +232,17 @@ static msd_substep_info moment_of(const msd_world *world, const frame_plan *plan
                             .substeps = plan->substeps};
 }
 
+/* True if every batch is a single substep. Pins and soft pins that turn get a new velocity in each; in a
+   distributed world those of all ranks count, as all have the same batches. */
 static bool takes_single_substeps(const msd_world *world) {
   const msd_callbacks *call = &world->callbacks.given;
-  return call->before_substep || call->after_substep || world->stepper.record.is_open;
+  const bool some_turn = world->model.particles.some_turn || world->model.soft_pins.some_turn;
+  return rank_on_any(&world->stepper.ranks, call->before_substep || call->after_substep ||
+                                                world->stepper.record.is_open || some_turn);
 }
 
-static int first_piece(const msd_world *world, const frame_plan *plan) {
-  return takes_single_substeps(world) ? 1 : world->callbacks.given.stop ? BATCH_MIN : plan->substeps;
+static int first_piece(const msd_world *world, const frame_plan *plan, bool is_single) {
+  return is_single ? 1 : world->callbacks.given.stop ? BATCH_MIN : plan->substeps;
 }
 
 /* True if the stop callback ends the frame before the next batch. Clocks and callbacks may differ between
@@ -237,7 +277,8 @@ static frame_progress advance(msd_world *world, const frame_plan *plan) {
   const msd_callbacks *call = &world->callbacks.given;
   frame_progress p = {.end = END_DONE};
   stop_poll_begin(&world->stepper.stop, world->stepper.ranks.count < 2 ? call->stop : NULL, call->context);
-  int piece = first_piece(world, plan);
+  const bool is_single = takes_single_substeps(world);
+  int piece = first_piece(world, plan, is_single);
   while (p.end == END_DONE && p.done < plan->substeps) {
     if (is_stopped(world)) {
       subdomain_go_on(world, 0, true);
@@ -253,6 +294,8 @@ static frame_progress advance(msd_world *world, const frame_plan *plan) {
     const int count = int_min(int_min(piece, left), int_min(before_exchange, before_rests));
     const double start = parallel_clock();
     rest_length_track_go(&world->stepper, p.done + 1, plan->substeps);
+    particle_moves_go(&world->model.particles, p.done + 1, plan->substeps, (double)plan->substep);
+    soft_pin_go(&world->model, p.done + 1, plan->substeps);
     frame_record_before(&world->stepper, p.done);
     advance_piece(world, plan->substep, count, &p);
     end_together(world, &p);
@@ -266,7 +309,7 @@ static frame_progress advance(msd_world *world, const frame_plan *plan) {
       damage_after_substep(&world->stepper, p.done);
     if (p.end == END_DONE)
       events_emit(world, call->after_substep, moment_of(world, plan, p.done));
-    if (!takes_single_substeps(world) && is_short(world, parallel_clock() - start))
+    if (!is_single && is_short(world, parallel_clock() - start))
       piece = piece < plan->substeps / 2 ? 2 * piece : plan->substeps;
   }
   return p;

@@ -68,8 +68,8 @@ RETURNS.update(dict.fromkeys(("x", "v", "middle_x", "middle_v", "line", "goal", 
                               "acceleration"), "float"))
 
 # Functions that return nothing.
-NOTHING = ("set_", "apply_", "pin", "unpin", "move_to", "destroy", "restore", "break_", "close", "exclude",
-           "write",
+NOTHING = ("set_", "apply_", "pin", "unpin", "move_to", "move_along", "destroy", "restore", "break_", "close",
+           "exclude", "write",
            "scale_stiffness")
 
 # Results of matplotlib, and of arrays of any shape.

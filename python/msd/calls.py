@@ -48,6 +48,9 @@ class Calls:
             raise BadValue(Result.BAD_VALUE, f"{value!r} must be 3 numbers")
         return ffi.new("msd_vec3 *", as_numbers(numbers, real, repr(value)).tolist())[0]
 
+    def _turn(self, rotation, pivot):
+        return ffi.new("msd_turn *", {"rotation": self._vector(rotation), "pivot": self._vector(pivot)})[0]
+
     def _vector_of(self, name, *arguments):
         vector = self._get(name, *arguments)
         return np.array([vector.x, vector.y, vector.z], real)

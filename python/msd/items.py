@@ -202,6 +202,11 @@ class SoftPins(Items):
         """Moves the target position during the next frame."""
         self._do("move_to", item, self._world._vector(position))
 
+    def move_along(self, item, position, turn, pivot=(0, 0, 0)):
+        """Like move_to, on an arc: `turn` is the rotation vector of the frame in rad, of any number of turns, about
+        `pivot`."""
+        self._do("move_along", item, self._world._vector(position), self._world._turn(turn, pivot))
+
     @property
     def force(self):
         """Force on each particle in N, averaged over the last substep: (n, 3)."""
@@ -259,6 +264,12 @@ class Colliders(Items):
         """Moves a collider to a position and rotation during the next frame (kinematic). A rotation is three
         angles in degrees about x, then y, then z, or a quaternion (w, x, y, z)."""
         self._do("move_to", item, self._world._vector(position), quaternion(rotation))
+
+    def move_along(self, item, position, rotation, turn, pivot=(0, 0, 0)):
+        """Like move_to, on the path of a rotation: `turn` is the rotation vector of the frame in rad, of any number
+        of turns, about `pivot`. It must end at `rotation`."""
+        self._do("move_along", item, self._world._vector(position), quaternion(rotation),
+                 self._world._turn(turn, pivot))
 
 
 class CollisionMeshes(Items):

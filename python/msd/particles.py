@@ -143,6 +143,12 @@ class Particles(Calls):
         """Moves pinned particles in straight lines to kinematic targets during the next frame."""
         self.write("target", targets, particles)
 
+    def move_along(self, particle, target, turn, pivot=(0, 0, 0)):
+        """Like move_to for one pinned particle, on an arc: `turn` is the rotation vector of the frame in rad, of any
+        number of turns, about `pivot`."""
+        self._do("msd_particle_move_along", self._particle(particle), self._vector(target),
+                 self._turn(turn, pivot))
+
     def origin(self, particle):
         """Returns the original particle that tears have split, possibly several times, to create this one."""
         return self._get("msd_particle_get_origin", self._particle(particle))

@@ -115,6 +115,11 @@ def test_pins_travel_in_the_course_of_a_step():
     assert body.positions[0].tolist() == [0, 1, 0] and body.positions[5].tolist() == [1, 1, 0]
     with pytest.raises(msd.BadValue):
         world.move_to((0, 0, 0), 8)
+    world.move_along(body.particle(0, 0), (0, -1, 0), turn=(0, 0, np.pi))
+    world.step(0.1, 10)
+    assert body.positions[0].tolist() == [0, -1, 0]
+    with pytest.raises(msd.BadValue):
+        world.move_along(body.particle(0, 0), (0, -1, 0), turn=(0, 0, np.nan))
 
 
 # --------------------------------------------------------------------------------------------------- builders
@@ -208,6 +213,9 @@ def test_constraints_soft_pins_rotors_and_what_they_tell():
     world.soft_pins.move_to(soft_pin, (0, 0, 3))
     world.step(0.01)
     assert world.soft_pins[soft_pin].position.tolist() == [0, 0, 3] and world.soft_pins.force.shape == (1, 3)
+    world.soft_pins.move_along(soft_pin, (0, 0, -3), turn=(np.pi, 0, 0))
+    world.step(0.01)
+    assert world.soft_pins[soft_pin].position.tolist() == [0, 0, -3]
     world.soft_pins.set_def(soft_pin, particle=-1)
     assert world.soft_pins.of(3) is None
 
@@ -257,6 +265,8 @@ def test_colliders_collision_meshes_wind_and_contacts():
     world.colliders.set_def(floor, friction=0.9)
     world.step(1 / 60)
     assert world.colliders[ball].position.tolist() == [0, -0.5, 0]
+    world.colliders.move_along(ball, (0, -0.5, 0), (0, 0, 30), turn=(0, 0, 4 * np.pi), pivot=(0, -0.5, 0))
+    world.step(1 / 60)
     world.collision_meshes.exclude(0, 0)
     assert world.collision_meshes.excludes(0, 0)
 

@@ -11,8 +11,73 @@ msd_vec3 key_position(const scene_key *key) {
 }
 
 msd_quaternion key_rotation(const scene_key *key) {
-  return msd_quaternion_from_degrees(
-      (msd_vec3){(msd_real)key->rotation[0], (msd_real)key->rotation[1], (msd_real)key->rotation[2]});
+  msd_real degrees[3];
+  for (int c = 0; c < 3; c++)
+    degrees[c] = (msd_real)fmod(key->rotation[c], 360);
+  return msd_quaternion_from_degrees((msd_vec3){degrees[0], degrees[1], degrees[2]});
+}
+
+msd_quaternion rotation_between(msd_quaternion from, msd_quaternion to) {
+  const double a[4] = {to.w, to.x, to.y, to.z}, b[4] = {from.w, -from.x, -from.y, -from.z};
+  double q[4];
+  quaternion_product(a, b, q);
+  return (msd_quaternion){q[0], q[1], q[2], q[3]};
+}
+
+/* Degrees about x, then y, then z, as a quaternion. */
+static msd_quaternion rotation_at(const scene_track *track, double time) {
+  const scene_key at = track_at(track, time);
+  double q[4] = {1, 0, 0, 0};
+  for (int axis = 2; axis >= 0; axis--)
+    quaternion_turn(q, axis, at.rotation[axis]);
+  return (msd_quaternion){q[0], q[1], q[2], q[3]};
+}
+
+/* Degrees in a piece, so that the shorter arc is the way; and the most pieces. */
+static const double PIECE_DEGREES = 30;
+enum { PIECES_MAX = 64 };
+
+void track_turned(const scene_track *track, double from, double to, double turned[3]) {
+  const scene_key begin = track_at(track, from), end = track_at(track, to);
+  double change = 0;
+  for (int c = 0; c < 3; c++)
+    change += fabs(end.rotation[c] - begin.rotation[c]);
+  const int pieces = (int)fmin(fmax(ceil(change / PIECE_DEGREES), 1), PIECES_MAX);
+  turned[0] = turned[1] = turned[2] = 0;
+  if (change == 0)
+    return;
+  msd_quaternion last = rotation_at(track, from);
+  for (int n = 1; n <= pieces; n++) {
+    const msd_quaternion next = rotation_at(track, from + (to - from) * n / pieces);
+    double part[3];
+    msd_quaternion_to_rotation_vector(rotation_between(last, next), part);
+    for (int c = 0; c < 3; c++)
+      turned[c] += part[c];
+    last = next;
+  }
+}
+
+/* `change` leaves the number of whole turns open: those are taken with which it is nearest to `turned`. */
+void turn_unwrap(msd_quaternion change, const double turned[3], double turn[3]) {
+  const double whole = 2 * 3.14159265358979323846;
+  double angle = 0, along = 0, axis[3];
+  msd_quaternion_to_rotation_vector(change, turn);
+  for (int c = 0; c < 3; c++)
+    angle += turn[c] * turn[c];
+  angle = sqrt(angle);
+  const double *direction = angle > 1e-6 ? turn : turned;
+  double length = 0;
+  for (int c = 0; c < 3; c++)
+    length += direction[c] * direction[c];
+  if (!(length > 0))
+    return;
+  for (int c = 0; c < 3; c++) {
+    axis[c] = direction[c] / sqrt(length);
+    along += axis[c] * (turned[c] - turn[c]);
+  }
+  const double turns = floor(along / whole + 0.5);
+  for (int c = 0; c < 3; c++)
+    turn[c] += axis[c] * turns * whole;
 }
 
 scene_key track_at(const scene_track *track, double time) {
@@ -91,14 +156,39 @@ motion_place motion_place_at(const scene_motion *motion, double time) {
   return place;
 }
 
-msd_vec3 motion_place_of(const motion_place *place, const double placed[3]) {
-  double to[3];
+void motion_point_of(const motion_place *place, const double placed[3], double to[3]) {
   for (int c = 0; c < 3; c++) {
     to[c] = placed[c] + place->offset[c];
     for (int k = 0; k < 3; k++)
       to[c] += place->turn[c][k] * (placed[k] - place->center[k]);
   }
+}
+
+msd_vec3 motion_place_of(const motion_place *place, const double placed[3]) {
+  double to[3];
+  motion_point_of(place, placed, to);
   return (msd_vec3){(msd_real)to[0], (msd_real)to[1], (msd_real)to[2]};
+}
+
+msd_turn motion_turn(const scene_motion *motion, double from, double to) {
+  double turned[3] = {0, 0, 0}, turn[3] = {0, 0, 0}, pivot[3];
+  if (motion->leader) {
+    const skeleton_place begin = skeleton_joint_at(motion->leader, motion->joint, from),
+                         end = skeleton_joint_at(motion->leader, motion->joint, to);
+    turn_unwrap(rotation_between(skeleton_place_rotation(&begin), skeleton_place_rotation(&end)), turned,
+                turn);
+    memcpy(pivot, begin.position, sizeof pivot);
+  } else {
+    const scene_key begin = track_at(&motion->track, from);
+    track_turned(&motion->track, from, to, turned);
+    if (turned[0] != 0 || turned[1] != 0 || turned[2] != 0)
+      turn_unwrap(rotation_between(rotation_at(&motion->track, from), rotation_at(&motion->track, to)),
+                  turned, turn);
+    for (int c = 0; c < 3; c++)
+      pivot[c] = motion->center[c] + begin.offset[c];
+  }
+  return (msd_turn){{(msd_real)turn[0], (msd_real)turn[1], (msd_real)turn[2]},
+                    {(msd_real)pivot[0], (msd_real)pivot[1], (msd_real)pivot[2]}};
 }
 
 /* A list with room for one more, of nothing yet; NULL when out of memory. */

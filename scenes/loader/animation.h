@@ -32,6 +32,16 @@ typedef struct scene_track {
    last. */
 scene_key track_at(const scene_track *track, double time);
 
+/* The rotation from one to the other. */
+msd_quaternion rotation_between(msd_quaternion from, msd_quaternion to);
+
+/* How far it turns from one time to a later one, through any number of turns: the integral of its angular
+   velocity, in rad. */
+void track_turned(const scene_track *track, double from, double to, double turned[3]);
+
+/* The rotation vector of a change of rotation, in rad, with the whole turns that are nearest to `turned`. */
+void turn_unwrap(msd_quaternion change, const double turned[3], double turn[3]);
+
 /* The mean of its offset from one time to a later one, where it is nothing before the first key and after the
    last: with frames of any length the parts of a frame add up to the whole. */
 void track_mean(const scene_track *track, double from, double to, double mean[3]);
@@ -73,6 +83,10 @@ motion_place motion_place_at(const scene_motion *motion, double time);
 
 /* m: where what was placed there then is. */
 msd_vec3 motion_place_of(const motion_place *place, const double placed[3]);
+void motion_point_of(const motion_place *place, const double placed[3], double to[3]);
+
+/* How it turns from one time to a later one. */
+msd_turn motion_turn(const scene_motion *motion, double from, double to);
 
 /* A collider that is led: the offset of the track is where it is, and the rotation how it is turned, both
    counted from nothing. */

@@ -275,7 +275,7 @@ scene *scene_load_part(const char *name_or_path, const msd_ranks *ranks, bool wa
 
 /* One frame: what the animation has for it at the time of the world, then msd_world_step, of which the result
    and its message are. Events happen at the beginning of the frame in which their time lies, pins are led
-   through it in straight lines to where they are at its end. */
+   through it in straight lines or on arcs (msd_turn) to where they are at its end. */
 msd_result scene_step(const scene *s, double frame_time, int substeps);
 
 /* Length/rest - 1 that scene_choose_substeps keeps what hangs straight to. What hangs from corners stretches up

@@ -195,9 +195,42 @@ static void warn_of_size(scene *s, int b) {
       scene_error_path(s->path), b, body->kind, across);
 }
 
+/* -------------------------------------------------------------------------------------------- fast rotations
+   */
+
+/* Degrees in a frame about one axis, from which a rotation about several axes is no longer close to a uniform
+   turn; and from which an axis counts. */
+static const double TUMBLE_DEGREES = 90, AXIS_DEGREES = 1;
+
+/* Within a frame everything turns uniformly about one axis, by any angle (msd_turn). */
+static void warn_of_tumbling(scene *s, const scene_track *track, const char *what) {
+  for (int k = 1; k < track->count; k++) {
+    const scene_key *from = &track->keys[k - 1], *to = &track->keys[k];
+    double most = 0;
+    int axes = 0;
+    for (int c = 0; c < 3; c++) {
+      const double rate = fabs(to->rotation[c] - from->rotation[c]) / (to->time - from->time) * s->frame_time;
+      most = fmax(most, rate);
+      axes += rate > AXIS_DEGREES;
+    }
+    if (axes < 2 || most <= TUMBLE_DEGREES)
+      continue;
+    scene_warn(
+        &s->warnings,
+        "%s: %s turns about several axes at once, by %.0f degrees in a frame, from %g s on: it is exact at "
+        "the end of each frame, and not within; shorten \"frame_time\", or turn about one axis",
+        scene_error_path(s->path), what, most, from->time);
+    return;
+  }
+}
+
 void scene_check_oddities(scene *s) {
   warn_of_coordinates(s);
   warn_of_falling(s);
+  for (int c = 0; c < s->animation.collider_motion_count; c++)
+    warn_of_tumbling(s, &s->animation.collider_motions[c].track, "a collider");
+  for (int m = 0; m < s->animation.motion_count; m++)
+    warn_of_tumbling(s, &s->animation.motions[m].track, "an animation");
   for (int b = 0; b < s->body_count; b++)
     if (s->bodies[b].is_from_file)
       warn_of_size(s, b);

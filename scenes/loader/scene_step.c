@@ -18,14 +18,20 @@ static const scene_motion *find_motion(const scene *s, int32_t particle, int32_t
   return NULL;
 }
 
+/* What turns is followed through a short end of the frame. */
+static const double TANGENT = 1.0 / 1024;
+
 /* m/s: of what has just been led for a step. */
 static msd_vec3 velocity_of(const scene_motion *motion, int32_t number, double time, double frame_time) {
-  const motion_place now = motion_place_at(motion, time), before = motion_place_at(motion, time - frame_time);
-  const msd_vec3 to = motion_place_of(&now, motion->placed[number]);
-  const msd_vec3 from = motion_place_of(&before, motion->placed[number]);
-  return (msd_vec3){(msd_real)(((double)to.x - (double)from.x) / frame_time),
-                    (msd_real)(((double)to.y - (double)from.y) / frame_time),
-                    (msd_real)(((double)to.z - (double)from.z) / frame_time)};
+  const msd_turn turn = motion_turn(motion, time - frame_time, time);
+  const bool turns = turn.rotation.x != 0 || turn.rotation.y != 0 || turn.rotation.z != 0;
+  const double span = turns ? frame_time * TANGENT : frame_time;
+  const motion_place now = motion_place_at(motion, time), before = motion_place_at(motion, time - span);
+  double to[3], from[3];
+  motion_point_of(&now, motion->placed[number], to);
+  motion_point_of(&before, motion->placed[number], from);
+  return (msd_vec3){(msd_real)((to[0] - from[0]) / span), (msd_real)((to[1] - from[1]) / span),
+                    (msd_real)((to[2] - from[2]) / span)};
 }
 
 /* A pin that was led goes on as fast. */
@@ -61,16 +67,17 @@ static msd_result play_event(const scene *s, const scene_event *event, double ti
 }
 
 /* What has been let go is led no longer. */
-static msd_result play_motion(const scene *s, const scene_motion *motion, double time) {
-  const motion_place place = motion_place_at(motion, time);
+static msd_result play_motion(const scene *s, const scene_motion *motion, double time, double frame_time) {
+  const motion_place place = motion_place_at(motion, time + frame_time);
+  const msd_turn turn = motion_turn(motion, time, time + frame_time);
   msd_result result = MSD_OK;
   for (int32_t i = 0; result == MSD_OK && i < motion->count; i++) {
     const msd_vec3 to = motion_place_of(&place, motion->placed[i]);
     const int32_t particle = motion->particles[i], soft_pin = motion->soft_pins ? motion->soft_pins[i] : -1;
     if (soft_pin >= 0)
-      result = msd_soft_pin_move_to(s->world, soft_pin, to);
+      result = msd_soft_pin_move_along(s->world, soft_pin, to, turn);
     else if (msd_particle_is_pinned(s->world, particle))
-      result = msd_particle_move_to(s->world, particle, to);
+      result = msd_particle_move_along(s->world, particle, to, turn);
   }
   return result;
 }
@@ -89,17 +96,34 @@ static msd_result play_force(const scene *s, const scene_force *force, double ti
   return result;
 }
 
-static msd_result move_collider(const scene *s, const scene_collider_motion *motion, double time) {
-  const scene_key at = track_at(&motion->track, time);
-  return msd_collider_move_to(s->world, motion->collider, key_position(&at), key_rotation(&at));
+/* From where it is to a place, about its position there, with the whole turns that are nearest to `turned`. */
+static msd_result send_collider(const scene *s, int32_t collider, msd_vec3 to, msd_quaternion rotation,
+                                const double turned[3]) {
+  const msd_collider_def now = msd_collider_get_def(s->world, collider);
+  double turn[3];
+  turn_unwrap(rotation_between(now.rotation, rotation), turned, turn);
+  if (turn[0] == 0 && turn[1] == 0 && turn[2] == 0)
+    return msd_collider_move_to(s->world, collider, to, rotation);
+  return msd_collider_move_along(
+      s->world, collider, to, rotation,
+      (msd_turn){{(msd_real)turn[0], (msd_real)turn[1], (msd_real)turn[2]}, now.position});
+}
+
+static msd_result move_collider(const scene *s, const scene_collider_motion *motion, double time,
+                                double frame_time) {
+  const scene_key at = track_at(&motion->track, time + frame_time);
+  double turned[3];
+  track_turned(&motion->track, time, time + frame_time, turned);
+  return send_collider(s, motion->collider, key_position(&at), key_rotation(&at), turned);
 }
 
 static msd_result move_skeleton(const scene *s, const scene_skeleton *of, double time) {
+  static const double turned[3] = {0, 0, 0};
   msd_result result = MSD_OK;
   for (int32_t b = 0; result == MSD_OK && b < of->colliders.count; b++) {
     const skeleton_place at = skeleton_joint_at(of->bones, of->joints[b], time);
-    result = msd_collider_move_to(s->world, of->colliders.first + b, skeleton_place_position(&at),
-                                  skeleton_place_rotation(&at));
+    result = send_collider(s, of->colliders.first + b, skeleton_place_position(&at),
+                           skeleton_place_rotation(&at), turned);
   }
   return result;
 }
@@ -128,9 +152,9 @@ msd_result scene_step(const scene *s, double frame_time, int substeps) {
     if (is_due(&s->animation.events[e], time, step))
       result = play_event(s, &s->animation.events[e], time, step);
   for (int m = 0; result == MSD_OK && m < s->animation.motion_count; m++)
-    result = play_motion(s, &s->animation.motions[m], time + step);
+    result = play_motion(s, &s->animation.motions[m], time, step);
   for (int c = 0; result == MSD_OK && c < s->animation.collider_motion_count; c++)
-    result = move_collider(s, &s->animation.collider_motions[c], time + step);
+    result = move_collider(s, &s->animation.collider_motions[c], time, step);
   for (int f = 0; result == MSD_OK && f < s->animation.skeleton_count; f++)
     result = move_skeleton(s, &s->animation.skeletons[f], time + step);
   for (int f = 0; result == MSD_OK && f < s->animation.force_count; f++)

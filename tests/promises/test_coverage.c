@@ -297,7 +297,10 @@ static void check_step(msd_world *world) {
   cr_expect_eq(msd_particle_set_velocity(world, 18, (msd_vec3){0, 0, 0}), MSD_OK);
   cr_expect_eq(msd_particle_apply_force(world, 18, (msd_vec3){30, 30, 0}), MSD_OK); /* 3 kg: carries it */
   cr_expect_eq(msd_particle_pin(world, 17), MSD_OK);
-  cr_expect_eq(msd_particle_move_to(world, 17, (msd_vec3){0, 5, 0}), MSD_OK);
+  cr_expect_eq(msd_particle_move_to(world, 17, (msd_vec3){1, 5, 0}), MSD_OK);
+  cr_expect_eq(
+      msd_particle_move_along(world, 17, (msd_vec3){0, 5, 0}, (msd_turn){{0, 0, (msd_real)0.5}, {0, 0, 0}}),
+      MSD_OK);
   cr_expect_eq(msd_world_step(world, (msd_real)0.25, 0), MSD_OK);
   cr_expect(is_near(msd_particle_get_velocity(world, 18).x, 2.5) &&
             msd_particle_get_velocity(world, 18).y == 0);
@@ -423,6 +426,9 @@ static void check_soft_pins(msd_world *world) {
   def.position = msd_particle_get_position(world, 14);
   cr_expect_eq(msd_soft_pin_set_def(world, 0, &def), MSD_OK);
   cr_expect_eq(msd_soft_pin_move_to(world, 0, (msd_vec3){1, 2, 3}), MSD_OK);
+  cr_expect_eq(
+      msd_soft_pin_move_along(world, 0, (msd_vec3){1, 2, 3}, (msd_turn){{0, 0, (msd_real)0.5}, {0, 0, 0}}),
+      MSD_OK);
   cr_expect_eq(msd_soft_pin_get_def(world, 0).particle, 14);
   cr_expect_eq(msd_soft_pin_get_force(world, 0).x, 0);
   cr_expect_eq(msd_particle_get_soft_pin(world, 14), 0);
@@ -451,6 +457,9 @@ static void check_colliders(msd_world *world) {
   cr_expect_eq(msd_world_set_contact_settings(world, &contact), MSD_OK);
   cr_expect_eq(msd_world_get_contact_settings(world).thickness, (msd_real)0.25);
   def.position.y += 1;
+  cr_expect_eq(
+      msd_collider_move_along(world, 0, def.position, def.rotation, (msd_turn){{0, 0, 0}, {0, 0, 0}}),
+      MSD_OK);
   cr_expect_eq(msd_collider_move_to(world, 0, def.position, def.rotation), MSD_OK);
   cr_expect_eq(msd_world_step(world, (msd_real)0.001, 1), MSD_OK);
   msd_collider_contact touched[64];

@@ -60,6 +60,21 @@ typedef struct msd_vec3 {
   msd_real x, y, z;
 } msd_vec3;
 
+/* A rotation during one frame, at a constant rate, on the way to a target: msd_particle_move_along,
+   msd_soft_pin_move_along, msd_collider_move_along. The fraction s of the frame takes a point x of the body
+   from its start x0 to
+
+       x(s) = pivot + R(s) (x0 - pivot) + s d
+
+   R(s) rotates by s times `rotation`. d is constant and such that x(1) is the target. */
+typedef struct msd_turn {
+  /* rad: the rotation vector of the whole frame, of any number of turns. Its direction is the axis, its length
+     the angle, counterclockwise seen from the tip of the axis. */
+  msd_vec3 rotation;
+  /* m: a point on the axis at the beginning of the frame. */
+  msd_vec3 pivot;
+} msd_turn;
+
 /* Range of consecutive indices: first, first + 1, ..., first + count - 1. */
 typedef struct msd_range {
   int32_t first, count;

@@ -8,8 +8,9 @@
 
        x' = y + (1 - relaxation) d n,       d = max(0, thickness - n . (y - p)),      v' = v + (x' - y)/dt
 
-   p and n move with the collider during the substep. Coulomb friction then removes tangential displacement,
-   at most `friction` times the normal correction.
+   p and n move with the collider during the substep. Coulomb friction then removes tangential displacement
+   relative to the rigid motion of the collider at the particle, at most `friction` times the normal
+   correction.
 
    Properties, with proofs in docs/theory/contact.md:
    - Contacts are inelastic: there is no restitution.
@@ -100,11 +101,21 @@ MSD_API msd_collider_def msd_collider_get_def(const msd_world *world, int32_t co
    MSD_BAD_VALUE on failure. */
 MSD_API msd_result msd_collider_set_def(msd_world *world, int32_t collider, const msd_collider_def *def);
 
-/* Moves a collider to a position and rotation during the next msd_world_step (kinematic motion). The rotation
-   takes the shorter arc. Particles in contact move with it through friction. Afterwards the collider is at
-   rest. Returns MSD_BAD_INDEX or MSD_BAD_VALUE on failure. */
+/* Moves a collider to a position and rotation during the next msd_world_step (kinematic motion), at constant
+   velocity and angular velocity. The rotation takes the shorter arc, so it is less than half a turn: more is
+   taken for a turn the other way, and msd_collider_move_along follows it. Afterwards the collider is at rest.
+   Particles that stick to it by friction move as if they were part of it: with its velocity plus its angular
+   velocity times their own distance from the axis. Returns MSD_BAD_INDEX on failure, or MSD_BAD_VALUE for bad
+   values and for a rotation that is half a turn away within 0.02 rad. */
 MSD_API msd_result msd_collider_move_to(msd_world *world, int32_t collider, msd_vec3 position,
                                         msd_quaternion rotation);
+
+/* Like msd_collider_move_to, on the path of a rotation (msd_turn): about any pivot, and through any number of
+   turns. The turn must end at `rotation` within 0.02 rad. msd_world_step returns MSD_BAD_VALUE if a collider
+   turns by more than half a turn in a substep; with substeps 0 it takes at least eight substeps a turn. Above a
+   quarter turn in a substep particles slide on the collider. */
+MSD_API msd_result msd_collider_move_along(msd_world *world, int32_t collider, msd_vec3 position,
+                                           msd_quaternion rotation, msd_turn turn);
 
 /* ------------------------------------------------------------------------------------------- of the world */
 

@@ -67,6 +67,13 @@ MSD_API msd_result msd_particle_unpin(msd_world *world, int32_t particle);
    the particle is not pinned. */
 MSD_API msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_vec3 position);
 
+/* Like msd_particle_move_to, on the path of a rotation (msd_turn) that may take several turns: a pin on a
+   circle stays on it within the frame. Substeps cut the path into chords. MSD_BAD_VALUE also if the turn is not
+   finite. msd_world_step returns MSD_BAD_VALUE if it turns by more than half a turn in a substep; with substeps
+   0 it takes at least eight substeps a turn. */
+MSD_API msd_result msd_particle_move_along(msd_world *world, int32_t particle, msd_vec3 position,
+                                           msd_turn turn);
+
 /* Adds a force in N that acts on the particle during the whole of the next msd_world_step and is then
    cleared. */
 MSD_API msd_result msd_particle_apply_force(msd_world *world, int32_t particle, msd_vec3 force);

@@ -75,6 +75,10 @@ MSD_API msd_result msd_soft_pin_set_def(msd_world *world, int32_t soft_pin, cons
    rest. */
 MSD_API msd_result msd_soft_pin_move_to(msd_world *world, int32_t soft_pin, msd_vec3 point);
 
+/* Like msd_soft_pin_move_to, on the path of a rotation (msd_turn) that may take several turns. Substeps cut it
+   into chords, with the limits of msd_particle_move_along. */
+MSD_API msd_result msd_soft_pin_move_along(msd_world *world, int32_t soft_pin, msd_vec3 point, msd_turn turn);
+
 /* Returns the number of soft pins, destroyed ones included (removal.h). */
 MSD_API int32_t msd_world_get_soft_pin_count(const msd_world *world);
 

@@ -294,8 +294,7 @@ Test(collider_api, a_step_that_is_stopped_leaves_colliders_where_they_have_come_
   cr_assert(share > 0 && share < 1);
   msd_collider_def def = msd_collider_get_def(world, 0);
   cr_expect_float_eq((double)def.position.y, 8 * share, 1e-5);
-  cr_expect_float_eq(def.rotation.y / def.rotation.w, share * sin(PI / 4) / (1 - share + share * cos(PI / 4)),
-                     1e-9);
+  cr_expect_float_eq(def.rotation.y / def.rotation.w, tan(share * PI / 4), 1e-9);
   questions = 1000;
   step(world, FRAME, 4);
   def = msd_collider_get_def(world, 0);
@@ -360,7 +359,7 @@ Test(collider_api, no_size_and_no_step_makes_a_state_that_is_not_finite) {
           add_particle(world, 1e-3, 1, 1, 1);
           set_velocity(world, 1, -1, -1, -1);
           for (int n = 0; n < 4; n++) {
-            move_collider(world, 0, vector(n, 0, size), degrees(180 * n, 45 * n, 0));
+            move_collider(world, 0, vector(n, 0, size), degrees(170 * n, 45 * n, 0));
             const msd_result result = msd_world_step(world, (msd_real)steps[t], 1 + n);
             cr_assert(result == MSD_OK || result == MSD_DIVERGED, "%s", msd_world_message(world));
             for (int32_t i = 0; i < 2; i++) {

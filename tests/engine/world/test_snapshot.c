@@ -308,6 +308,7 @@ Test(snapshot, what_lies_between_the_fields_of_a_move_is_not_saved) {
     memset(&p->moves[n], 0xab, sizeof move);
     memcpy(&p->moves[n].particle, &move.particle, sizeof move.particle);
     memcpy(&p->moves[n].target, &move.target, sizeof move.target);
+    memcpy(&p->moves[n].turn, &move.turn, sizeof move.turn);
   }
   const snapshot a = snapshot_of(clean), b = snapshot_of(dirty);
   cr_assert(a.size == b.size && memcmp(a.data, b.data, a.size) == 0);

@@ -80,7 +80,7 @@ Test(snapshot_damaged, other_versions_precisions_and_byte_orders_are_told_apart)
   const unsigned char version = b.data[VERSION_AT];
   b.data[VERSION_AT] = (unsigned char)(version + 1);
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
-  cr_assert(strstr(msd_world_message(w.world), "reads format 19"), "%s", msd_world_message(w.world));
+  cr_assert(strstr(msd_world_message(w.world), "reads format 20"), "%s", msd_world_message(w.world));
   b.data[VERSION_AT] = 0;
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
   b.data[VERSION_AT] = version;
@@ -130,6 +130,11 @@ static bool is_finite_world(const msd_world *world) {
   return true;
 }
 
+/* A turn that was changed can need more substeps than are given. */
+static bool is_too_fast(const msd_world *world) {
+  return strstr(msd_world_message(world), "turns by") != NULL;
+}
+
 /* Changed on purpose, with the checksum made right again: refused, or a world that steps or diverges like any
    other, with what the public functions promise of its springs and pins. `refuses`: whether such a world may
    refuse to step, NULL: none may. */
@@ -151,7 +156,7 @@ static void expect_refused_or_sound(snapshot b, bool (*refuses)(const msd_world 
         const bool scales = msd_world_get_mass_scaling(world) != MSD_MASS_SCALING_NONE ||
                             msd_world_get_solver(world) != MSD_SOLVER_EXPLICIT;
         cr_assert(result == MSD_OK || result == MSD_DIVERGED || (refuses && refuses(world, result)) ||
-                      (scales && result == MSD_BAD_VALUE),
+                      ((scales || is_too_fast(world)) && result == MSD_BAD_VALUE),
                   "byte %zu ^ %02x: %s", i, masks[m], msd_result_string(result));
         cr_assert(is_finite_world(world), "byte %zu ^ %02x", i, masks[m]);
       }
@@ -467,8 +472,8 @@ Test(snapshot_damaged, forged_numbers_of_colliders_are_refused) {
   def.size.y = numbers[4];
   def.position.x = (msd_real)-7.25;
   ASSERT_OK(world, msd_add_colliders(world, &def, 1, NULL));
-  ASSERT_OK(world,
-            msd_collider_move_to(world, 1, (msd_vec3){0, (msd_real)9.5, 0}, (msd_quaternion){0, 0, 1, 0}));
+  ASSERT_OK(world, msd_collider_move_to(world, 1, (msd_vec3){0, (msd_real)9.5, 0},
+                                        (msd_quaternion){0.6, 0, 0.8, 0}));
   for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++)
     expect_refused_with(&w, world, numbers[n], "of a collider");
   const size_t not_below_0[] = {0, 3, 4};

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 TestSuite(scene_step, .init = enter_scratch_folder, .fini = leave_scratch_folder);
 
@@ -239,4 +240,83 @@ Test(scene_step, what_the_world_refuses_is_told_with_its_message) {
   cr_expect(msd_world_message(s->world)[0] != '\0');
   cr_expect_eq(scene_step(s, s->frame_time, 1), MSD_OK, "and changes nothing");
   scene_free(s);
+}
+
+static void measure_circle(const msd_world *world, const msd_substep_info *at, void *context) {
+  const msd_vec3 x = msd_particle_get_position(world, 0);
+  const double off = fabs(hypot((double)x.x - 0.5, (double)x.z) - 0.5);
+  double *worst = context;
+  *worst = fmax(*worst, at->done > 0 ? off : 0);
+}
+
+/* From a tenth of a turn to three turns in a frame, forth and back. */
+Test(scene_step, pins_stay_on_their_circles_within_frames) {
+  const double degrees[] = {36, 200, -270, 360, 1080};
+  for (int n = 0; n < 5; n++) {
+    char text[512];
+    double worst = 0;
+    snprintf(text, sizeof text,
+             "{ \"particles\": [\"c\", 0], \"pivot\": [0.5, 0, 0], \"keyframes\": [ { \"time\": 0 }, { "
+             "\"time\": 1, "
+             "\"rotation\": [0, %g, 0] } ] }",
+             degrees[n] * 64);
+    scene *s = load(text);
+    cr_assert_eq(msd_world_set_callbacks(
+                     s->world, &(msd_callbacks){.after_substep = measure_circle, .context = &worst}),
+                 MSD_OK);
+    for (int frame = 0; frame < 16; frame++)
+      cr_assert_eq(scene_step(s, s->frame_time, 64), MSD_OK, "%s", msd_world_message(s->world));
+    cr_expect_leq(worst, 1e-5, "%g degrees a frame", degrees[n]);
+    scene_free(s);
+  }
+}
+
+/* Of 5 to 90 turns a second, more than half a turn a frame from 32 on: always along with the table. */
+Test(scene_step, a_turntable_draws_along_what_lies_on_it_at_any_speed) {
+  for (double rate = 5; rate < 100; rate += 17) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{ \"msd\": 1, \"frame_time\": 0.015625, \"gravity\": [0, -9.81, 0], \"bodies\": [ { \"type\": "
+             "\"particles\", \"name\": \"p\", \"position\": [[0.2, 0.005, 0]], \"mass\": 0.01 } ], "
+             "\"colliders\": [ { "
+             "\"type\": \"box\", \"size\": [2, 1, 2], \"friction\": 0.5, \"keyframes\": [ { \"time\": 0, "
+             "\"position\": "
+             "[0, -0.5, 0] }, { \"time\": 10, \"position\": [0, -0.5, 0], \"rotation\": [0, %g, 0] } ] } ] }",
+             rate * 3600);
+    scene_error error;
+    scene *s = load_text(text, &error);
+    cr_assert(s != NULL, "%s", error.text);
+    for (int frame = 0; frame < 6; frame++)
+      cr_assert_eq(scene_step(s, s->frame_time, 0), MSD_OK, "%s", msd_world_message(s->world));
+    const msd_vec3 v = msd_particle_get_velocity(s->world, 0);
+    cr_expect_float_eq((double)v.z, -0.5 * 9.81 * 6 / 64, 3e-3, "%g turns a second", rate);
+    scene_free(s);
+  }
+}
+
+/* Faster than half a turn in a substep that is given. */
+Test(scene_step, a_turn_that_no_substep_can_follow_is_refused) {
+  scene *s = load(
+      "{ \"particles\": [\"c\", 0], \"pivot\": [0.5, 0, 0], \"keyframes\": [ { \"time\": 0 }, { \"time\": "
+      "1, \"rotation\": [0, 230400, 0] } ] }");
+  cr_expect_eq(scene_step(s, s->frame_time, 8), MSD_BAD_VALUE);
+  cr_expect(strstr(msd_world_message(s->world), "it needs 20"), "%s", msd_world_message(s->world));
+  scene_free(s);
+}
+
+Test(scene_step, a_fast_rotation_about_several_axes_is_warned_of) {
+  for (int tumbles = 0; tumbles < 2; tumbles++) {
+    char text[512];
+    snprintf(text, sizeof text,
+             "{ \"particles\": [\"c\", 0], \"keyframes\": [ { \"time\": 0 }, { \"time\": 1, \"rotation\": "
+             "[%d, 9000, 0] } "
+             "] }",
+             tumbles * 7000);
+    scene *s = load(text);
+    bool is_warned = false;
+    for (int n = 0; n < s->warnings.count; n++)
+      is_warned = is_warned || strstr(s->warnings.lines[n], "several axes");
+    cr_expect_eq(is_warned, tumbles == 1);
+    scene_free(s);
+  }
 }
