@@ -299,9 +299,14 @@ static bool may_touch(flat_region_builder *k, const flat_region *patch, int n) {
   return is_near(k, patch, n) && is_member_covered(k, patch, n);
 }
 
+/* By how much a border must overlap two leaves to separate them. The two sides of a slit have the same rest
+   positions, so a border of the surface separates leaves that only touch it; a border of the patch does not. */
+static double overlap_of(const flat_region *patch, const patch_border *border) {
+  return (border->leaf_beyond < 0 ? -PASSED : PASSED) * (double)patch->height;
+}
+
 /* Lists the borders that can separate the central leaf from one near it. */
 static void list_near_borders(flat_region_builder *k, const flat_region *patch) {
-  const double passed = PASSED * (double)patch->height;
   reach all = k->reaches[0];
   for (int n = 1; n < patch->count; n++)
     if (is_near(k, patch, n))
@@ -309,6 +314,7 @@ static void list_near_borders(flat_region_builder *k, const flat_region *patch) 
   k->near_count = 0;
   for (int32_t b = 0; b < k->border_count; b++) {
     near_border *near = &k->near[k->near_count];
+    const double passed = overlap_of(patch, &k->borders[b]);
     if (!edge_may_overlap(k->borders[b].at[0], k->borders[b].at[1], &all, passed))
       continue;
     *near = (near_border){b, reach_of_edge(k->borders[b].at[0], k->borders[b].at[1])};
@@ -319,10 +325,9 @@ static void list_near_borders(flat_region_builder *k, const flat_region *patch) 
 /* The next of these, from b on, that separates the central leaf from the n-th. */
 static int32_t next_border(const flat_region_builder *k, const flat_region *patch, int n, const reach *both,
                            int32_t b) {
-  const double passed = PASSED * (double)patch->height;
   for (; b < k->near_count; b++) {
     const patch_border *border = &k->borders[k->near[b].border];
-    if (reaches_overlap(&k->near[b].reach, both, passed) &&
+    if (reaches_overlap(&k->near[b].reach, both, overlap_of(patch, border)) &&
         !(is_before(k, patch, border, 0) && is_before(k, patch, border, n)))
       return b;
   }

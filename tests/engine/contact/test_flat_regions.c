@@ -208,6 +208,75 @@ Test(patches, a_way_across_a_slit_proves_nothing) {
   close_search(&x, &search);
 }
 
+/* Cuts the first sheet along a row of edges, from one column to another: the triangles beyond it get particles of
+   their own at the same rest positions. `twin` receives them by particle, -1: none. */
+static void cut_row(surface *s, int32_t side, int32_t row, int32_t from, int32_t to, int32_t *twin) {
+  int32_t *corners = (int32_t *)s->pieces[0].triangles;
+  const int32_t more = surface_add_particles(s, to - from);
+  for (int32_t i = 0; i < s->particles; i++)
+    twin[i] = -1;
+  for (int32_t c = from; c < to; c++) {
+    const int32_t old = row * side + c;
+    twin[old] = more + c - from;
+    s->rest[twin[old]] = s->x[twin[old]] = s->rest[old];
+  }
+  for (int32_t t = 0; t < s->pieces[0].triangle_count; t++) {
+    bool is_beyond = true;
+    for (int c = 0; c < 3; c++)
+      is_beyond = is_beyond && corners[3 * t + c] / side >= row;
+    for (int c = 0; c < 3 && is_beyond; c++)
+      if (corners[3 * t + c] < side * side && twin[corners[3 * t + c]] >= 0)
+        corners[3 * t + c] = twin[corners[3 * t + c]];
+  }
+}
+
+/* Whether a leaf has a primitive with a particle. */
+static bool leaf_has(const surface_mesh *mesh, int32_t leaf, int32_t particle) {
+  bool has = false;
+  for (int kind = 0; kind < SURFACE_KINDS; kind++)
+    for (int32_t place = surface_mesh_first_place(mesh, kind, leaf);
+         place < surface_mesh_first_place(mesh, kind, leaf + 1); place++)
+      has =
+          has || (surface_mesh_is_filled(mesh, kind, place) && surface_mesh_has(mesh, kind, place, particle));
+  return has;
+}
+
+/* The sides of a slit have the same rest positions, so nothing between them keeps them apart: no patch may know
+   anything of two leaves that have both sides of one of its places. */
+Test(patches, the_sides_of_a_cut_are_not_known_to_stay_apart) {
+  enum { SIDE = 15 };
+  int32_t twin[SIDE * SIDE + SIDE];
+  int known = 0, at_cuts = 0;
+  for (int n = 0; n < 60; n++) {
+    const int32_t row = 1 + n % (SIDE - 2), from = n % 4, to = from + 1 + n % 11;
+    surface s = {0};
+    surface_add_sheet(&s, SIDE, SIDE, 0.01, 0.004);
+    cut_row(&s, SIDE, row, from, to, twin);
+    const surface_definition definition = surface_define(&s);
+    memory m = plenty();
+    surface_mesh mesh = {0};
+    cr_assert(surface_mesh_make(&mesh, &m, &definition));
+    for (int32_t leaf = 0; leaf < mesh.leaf_count; leaf++) {
+      const flat_region *patch = &mesh.patches.around[leaf];
+      for (int k = 0; k < patch->count; k++) {
+        known += patch->between[k] != 0;
+        for (int32_t i = row * SIDE + from; i < row * SIDE + to; i++) {
+          const int32_t other = patch->leaf[k];
+          if ((leaf_has(&mesh, leaf, i) && leaf_has(&mesh, other, twin[i])) ||
+              (leaf_has(&mesh, leaf, twin[i]) && leaf_has(&mesh, other, i))) {
+            cr_assert_eq(patch->between[k], 0, "row %d, columns %d to %d: leaves %d and %d", (int)row,
+                         (int)from, (int)to, (int)leaf, (int)other);
+            at_cuts++;
+          }
+        }
+      }
+    }
+    surface_mesh_free(&mesh, &m);
+    surface_free(&s);
+  }
+  cr_assert(known > 1000 && at_cuts > 100, "%d %d", known, at_cuts);
+}
+
 /* Three sheets that share a row of edges, as pages do: two of them are laid upon each other. */
 Test(patches, pages_of_a_book_are_no_patch) {
   enum { SIDE = 8 };
