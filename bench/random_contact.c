@@ -354,12 +354,20 @@ static told_pieces collect(trial *t) {
   return pieces;
 }
 
+/* Mostly automatic; now and then more than are needed, or somewhat fewer. */
+static int any_substeps(trial *t, double frame_time) {
+  int32_t needed;
+  if (!chance(t, 0.2) || msd_world_find_substeps(t->world, (msd_real)frame_time, &needed) != MSD_OK ||
+      needed == 0)
+    return 0;
+  return 1 + (int)(needed * between(t, 0.8, 2));
+}
+
 /* False if an intersection was not reported. */
 static bool take_frame(trial *t, int64_t seed, int frame, tally *all) {
   static const double frame_times[] = {1.0 / 240, 1.0 / 60, 1.0 / 60, 1.0 / 30, 1.0 / 20};
   const double frame_time = frame_times[whole(t, 0, 4)];
-  const msd_result result =
-      msd_world_step(t->world, (msd_real)frame_time, chance(t, 0.2) ? whole(t, 1, 40) : 0);
+  const msd_result result = msd_world_step(t->world, (msd_real)frame_time, any_substeps(t, frame_time));
   all->frames++;
   if (result != MSD_OK && result != MSD_DIVERGED)
     fail(t, "a frame", result);
