@@ -1,30 +1,15 @@
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "engine/base/parallel.h"
 
 #include "engine/base/float_environment.h"
 #include "engine/base/min_max.h"
+#include "engine/base/thread_pool.h"
 
 #include <limits.h>
 #include <math.h>
 
-#ifdef _WIN32
-#include <windows.h>
-#else
-#include <sched.h>
-#include <time.h>
-#endif
-
-#ifdef _OPENMP
-#include <omp.h>
-#ifndef _WIN32
-#include <pthread.h>
-#include <unistd.h>
-#endif
-#endif
-
 /* The number of particles that justifies one more thread; half of it justifies the second thread. Measured
-   with cloths and ropes on two cores. A barrier spins for some microseconds before it yields. */
-enum { PARTICLES_PER_THREAD = 512, SPINS = 400 };
+   with cloths and ropes on two cores. */
+enum { PARTICLES_PER_THREAD = 512 };
 
 /* The minimum number of calls between trials of the slower choice, and the number per unit of its relative
    loss. A trial takes up to two calls, so it costs less than 1 in 80 of the time. The first trial is when the
@@ -52,104 +37,20 @@ static bool has_scheduler(const msd_tasks *tasks) {
   return tasks && tasks->enqueue;
 }
 
-#ifdef _OPENMP
-#ifndef _WIN32
-
-/* A forked child has none of its parent's threads, but its OpenMP runtime would wait for them forever. */
-static atomic_long threaded_process; /* the process that has run several threads; 0: none */
-
-static bool may_start_threads(void) {
-  const long process = atomic_load(&threaded_process);
-  return process == 0 || process == (long)getpid();
-}
-
-/* The runtime terminates the program if it cannot start a thread. So before it starts more than ever before
-   on this host thread, the same number is started as a test. Their stacks are then free for the runtime. */
-enum { TRIED_MAX = 256 };
-
-static void *wait_for_end(void *lock) {
-  pthread_mutex_lock(lock);
-  pthread_mutex_unlock(lock);
-  return NULL;
-}
-
-static int try_threads(int threads) {
-  pthread_t tried[TRIED_MAX];
-  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  int started = 0;
-  pthread_mutex_lock(&lock);
-  while (started < threads - 1 && started < TRIED_MAX &&
-         pthread_create(&tried[started], NULL, wait_for_end, &lock) == 0)
-    started++;
-  pthread_mutex_unlock(&lock);
-  for (int n = 0; n < started; n++)
-    pthread_join(tried[n], NULL);
-  pthread_mutex_destroy(&lock);
-  return started + 1;
-}
-
-/* The number of threads to start: all, or one if resources are so short that the runtime might fail. */
-static int startable_threads(int threads) {
-  static _Thread_local int known = 1;
-  if (threads <= known)
-    return threads;
-  const int startable = try_threads(threads);
-  if (startable == threads)
-    known = threads;
-  atomic_store(&threaded_process, (long)getpid());
-  return startable == threads ? threads : 1;
-}
-
-#else
-
-static bool may_start_threads(void) {
-  return true;
-}
-
-static int startable_threads(int threads) {
-  return threads;
-}
-
-#endif
-#endif
-
-typedef struct offer {
-  /* The maximum, and the default number. */
-  int limit, usual;
-} offer;
-
-static offer offer_of(const msd_tasks *tasks) {
+static thread_offer offer_of(const msd_tasks *tasks) {
   if (is_running)
-    return (offer){1, 1};
+    return (thread_offer){1, 1};
   if (has_scheduler(tasks))
-    return (offer){tasks->worker_count, tasks->worker_count};
-#ifdef _OPENMP
-  if (!omp_in_parallel() && may_start_threads())
-    return (offer){omp_get_thread_limit(), omp_get_max_threads()};
-#endif
-  return (offer){1, 1};
+    return (thread_offer){tasks->worker_count, tasks->worker_count};
+  return thread_pool_offer();
 }
 
 int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles) {
-  const offer offered = offer_of(tasks);
+  const thread_offer offered = offer_of(tasks);
   if (requested > 0)
     return int_min(requested, offered.limit);
   const int64_t paying = 1 + ((int64_t)particles + PARTICLES_PER_THREAD / 2) / PARTICLES_PER_THREAD;
   return paying < offered.usual ? (int)paying : offered.usual;
-}
-
-/* A monotonic clock: a jump in the time of day would spoil measurements. */
-double parallel_clock(void) {
-#ifdef _WIN32
-  LARGE_INTEGER now, frequency;
-  QueryPerformanceCounter(&now);
-  QueryPerformanceFrequency(&frequency);
-  return (double)now.QuadPart / (double)frequency.QuadPart;
-#else
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-#endif
 }
 
 static int choice_of(const thread_count_tuner *t) {
@@ -225,20 +126,6 @@ void thread_count_tuner_end(thread_count_tuner *t, double seconds) {
     judge(t);
 }
 
-static void yield_processor(void) {
-#ifdef _WIN32
-  SwitchToThread();
-#else
-  sched_yield();
-#endif
-}
-
-static void relax_processor(void) {
-#if defined(__GNUC__) && (defined(__x86_64__) || defined(__i386__))
-  __builtin_ia32_pause();
-#endif
-}
-
 /* A nested parallel_run uses one thread. */
 static void run_part(parallel_task *task, void *context, int thread, int threads) {
   const bool was_running = is_running;
@@ -247,134 +134,179 @@ static void run_part(parallel_task *task, void *context, int thread, int threads
   is_running = was_running;
 }
 
-/* One iteration of a wait loop; `turns` were made before. */
-static void wait_a_turn(int turns) {
-  if (turns < SPINS)
-    relax_processor();
-  else
-    yield_processor();
+/* ---------------------------------------------------------------------------------------------- balance */
+
+/* What several threads have gained or lost so far, compared with one. In a run, a thread other than the caller
+   saves the caller at most the time that it works, and the caller's waits are lost. On a busy machine a thread
+   that others wait for may not run for milliseconds. Then the caller works alone, until the loss is at most
+   LOSS_SHARE of its time. So several threads take at most that much longer than one thread, plus BALANCE_MAX
+   and the loss of the last run. The balance is per calling thread, in s. */
+static const double LOSS_SHARE = 0.08, BALANCE_MAX = 4e-3, BALANCE_AT_START = 1e-3;
+
+/* s: the balance for which several threads are tried again. */
+static const double BALANCE_TO_RETRY = 2e-4;
+
+static _Thread_local double balance = BALANCE_AT_START;
+static _Thread_local bool is_alone;
+
+/* For tests. */
+static atomic_bool needs_all_threads;
+
+void parallel_require_all_threads(bool all) {
+  atomic_store(&needs_all_threads, all);
 }
 
-/* -------------------------------------------------------------------------------------- host task systems */
+bool parallel_is_alone(void) {
+  return is_alone && !atomic_load_explicit(&needs_all_threads, memory_order_relaxed);
+}
 
-/* The time in s that this thread may still wait for threads of a host. An eighth of the run time is added to
-   it, so that a host whose threads never arrive costs at most that. It is at most a millisecond, which is
-   enough to wake threads. */
-static const double PATIENCE_MAX = 1e-3, PATIENCE_SHARE = 0.125;
-static _Thread_local double patience = 1e-3;
+static void add_to_balance(double seconds) {
+  balance = fmin(balance + seconds, BALANCE_MAX);
+  is_alone = balance < (is_alone ? BALANCE_TO_RETRY : 0);
+}
 
-/* s: the maximum wait of an arriving thread for the run to open. The run opens when the host has accepted the
-   other tasks, or never if the host waits for this one first. */
-static const double OPENING_MAX = 1e-3;
+void parallel_work_alone(double seconds) {
+  add_to_balance(LOSS_SHARE * seconds);
+}
 
-typedef struct host_run {
+/* ------------------------------------------------------------------------------------------------- runs */
+
+/* s: the maximum wait for threads to join a run, which is enough to wake them; and the maximum wait of a
+   thread that joins for the run to open. It opens when the host has accepted the other tasks, or never if the
+   host waits for this one first. */
+static const double JOINING_MAX = 2e-4, OPENING_MAX = 1e-3;
+
+/* The state of a place in a run. Threads that do not join before it closes are left out. */
+enum { SHUT, OPEN, JOINED, STARTED, DONE, CLOSED };
+
+typedef struct shared_run {
   parallel_task *task;
   void *context;
-  int threads_max;
-  /* 0: not open yet. Then the number of threads; negated when the run is closed to more. */
-  _Alignas(64) atomic_int crew;
-  /* The number of threads that are done. */
-  _Alignas(64) atomic_int left;
-} host_run;
+  int threads;
+  bool is_loose;
+} shared_run;
 
-/* The index of this thread in the run; 0: it arrived too early or too late. Between opening and closing only
-   engine code runs on this thread. */
-static int board(host_run *r) {
+/* Of one additional thread. */
+typedef struct place {
+  wait_word state;
+  const shared_run *run;
+  int thread;
+  /* The time that the thread has worked, in s. */
+  double work;
+  void *handle;
+} place;
+
+/* False if the run has not opened, or is closed. */
+static bool join(place *p) {
   const double start = parallel_clock();
-  int crew = atomic_load_explicit(&r->crew, memory_order_acquire);
-  for (int turns = 0; crew == 0 && parallel_clock() - start < OPENING_MAX; turns++) {
-    wait_a_turn(turns);
-    crew = atomic_load_explicit(&r->crew, memory_order_acquire);
-  }
-  while (crew > 0 && crew < r->threads_max)
-    if (atomic_compare_exchange_weak_explicit(&r->crew, &crew, crew + 1, memory_order_acq_rel,
-                                              memory_order_acquire))
-      return crew;
-  return 0;
+  while (wait_word_get(&p->state) == SHUT && parallel_clock() - start < OPENING_MAX)
+    relax_processor();
+  return wait_word_replace(&p->state, OPEN, p->run->is_loose ? STARTED : JOINED);
 }
 
-/* The task for the host's task system, enqueued once per additional thread. */
+/* The task for a task system, enqueued once for each place. */
 static void take_part(void *context) {
-  host_run *r = context;
-  const int thread = is_running ? 0 : board(r);
-  if (thread == 0)
+  place *p = context;
+  if (is_running || !join(p))
     return;
   DEFAULT_FLOAT_ENVIRONMENT;
-  int crew = 0;
-  for (int turns = 0; (crew = atomic_load_explicit(&r->crew, memory_order_acquire)) > 0; turns++)
-    wait_a_turn(turns);
-  run_part(r->task, r->context, thread, -crew);
-  atomic_fetch_add_explicit(&r->left, 1, memory_order_release);
+  wait_word_leave(&p->state, JOINED);
+  const double start = parallel_clock(), waited = wait_word_seconds();
+  run_part(p->run->task, p->run->context, p->thread, p->run->threads);
+  p->work = parallel_clock() - start - (wait_word_seconds() - waited);
+  wait_word_set(&p->state, DONE);
 }
 
-/* Opens the run to `awaited` additional threads, and closes it when all have arrived or the wait time is used
-   up. Returns the number of threads. */
-static int muster(host_run *r, int awaited) {
-  const double start = parallel_clock();
-  double now = start;
-  r->threads_max = awaited + 1;
-  int crew = 1;
-  atomic_store_explicit(&r->crew, crew, memory_order_release);
-  for (int turns = 0; crew <= awaited && now - start < patience; turns++) {
-    wait_a_turn(turns);
-    now = parallel_clock();
-    crew = atomic_load_explicit(&r->crew, memory_order_relaxed);
-  }
-  patience -= fmin(now - start, patience);
-  while (!atomic_compare_exchange_weak_explicit(&r->crew, &crew, -crew, memory_order_acq_rel,
-                                                memory_order_relaxed))
-    ;
-  return crew;
-}
-
-static void run_on_host(const msd_tasks *tasks, int threads, parallel_task *task, void *context) {
-  host_run r = {.task = task, .context = context};
-  void *handles[PARALLEL_THREADS_MAX];
+/* Returns the number of places whose tasks were accepted. */
+static int open_places(const shared_run *r, place *places, const msd_tasks *tasks, bool are_own) {
   int count = 0;
-  is_running = true;
-  for (int n = 1; n < threads; n++) {
-    handles[count] = tasks->enqueue(take_part, &r, tasks->context);
-    count += handles[count] != NULL;
+  for (int n = 1; n < r->threads; n++) {
+    place *p = &places[count];
+    wait_word_begin(&p->state, are_own ? OPEN : SHUT);
+    p->run = r;
+    p->thread = count + 1;
+    p->work = 0;
+    p->handle = tasks->enqueue(take_part, p, tasks->context);
+    count += p->handle != NULL;
   }
-  const int crew = muster(&r, count);
+  for (int n = 0; n < count && !are_own; n++)
+    wait_word_replace(&places[n].state, SHUT, OPEN);
+  return count;
+}
+
+/* Waits until all threads have joined, but not long. */
+static void wait_for_threads(const place *places, int count, bool are_own) {
+  const bool waits = are_own && atomic_load_explicit(&needs_all_threads, memory_order_relaxed);
   const double start = parallel_clock();
-  run_part(task, context, 0, crew);
-  is_running = false;
-  for (int turns = 0; atomic_load_explicit(&r.left, memory_order_acquire) < crew - 1; turns++)
-    wait_a_turn(turns);
-  patience = fmin(patience + PATIENCE_SHARE * (parallel_clock() - start), PATIENCE_MAX);
   for (int n = 0; n < count; n++)
-    tasks->finish(handles[n], tasks->context);
+    while (wait_word_get(&places[n].state) == OPEN && (waits || parallel_clock() - start < JOINING_MAX))
+      relax_processor();
 }
 
-/* -------------------------------------------------------------------------------------------------- runs */
+static void close_places(place *places, int count) {
+  for (int n = 0; n < count; n++)
+    wait_word_replace(&places[n].state, OPEN, CLOSED);
+}
 
-#ifdef _OPENMP
-/* Returns whether threads were available. */
-static bool run_on_own_threads(int threads, parallel_task *task, void *context) {
-  const int started = may_start_threads() ? startable_threads(threads) : 1;
-  if (started == 1)
-    return false;
-#pragma omp parallel num_threads(started)
-  {
-    DEFAULT_FLOAT_ENVIRONMENT;
-    run_part(task, context, omp_get_thread_num(), omp_get_num_threads());
+/* Starts the threads that have joined. */
+static void start_threads(shared_run *r, place *places, int count) {
+  close_places(places, count);
+  r->threads = 1;
+  for (int n = 0; n < count; n++)
+    if (wait_word_get(&places[n].state) == JOINED)
+      places[n].thread = r->threads++;
+  for (int n = 0; n < count; n++)
+    wait_word_replace(&places[n].state, JOINED, STARTED);
+}
+
+static void run_shared(const msd_tasks *tasks, bool are_own, shared_run *r) {
+  place places[PARALLEL_THREADS_MAX];
+  const double start = parallel_clock();
+  is_running = true;
+  const int count = open_places(r, places, tasks, are_own);
+  if (!r->is_loose || atomic_load_explicit(&needs_all_threads, memory_order_relaxed))
+    wait_for_threads(places, count, are_own);
+  if (!r->is_loose)
+    start_threads(r, places, count);
+  const double begin = parallel_clock(), waited = wait_word_seconds();
+  run_part(r->task, r->context, 0, r->threads);
+  is_running = false;
+  const double end = parallel_clock(), work = end - begin - (wait_word_seconds() - waited);
+  close_places(places, count);
+  for (int n = 0; n < count; n++)
+    wait_word_leave(&places[n].state, STARTED);
+  double gained = work - (parallel_clock() - start);
+  for (int n = 0; n < count; n++) {
+    gained += fmin(places[n].work, work);
+    tasks->finish(places[n].handle, tasks->context);
   }
-  return true;
+  add_to_balance(gained);
 }
-#else
-static bool run_on_own_threads(int threads, parallel_task *task, void *context) {
-  (void)threads, (void)task, (void)context;
-  return false;
+
+static void run_alone(parallel_task *task, void *context) {
+  const double start = parallel_clock();
+  run_part(task, context, 0, 1);
+  parallel_work_alone(parallel_clock() - start);
 }
-#endif
+
+static void run(const msd_tasks *tasks, shared_run *r) {
+  const bool are_own = !has_scheduler(tasks);
+  if (r->threads <= 1 || is_running || (are_own && thread_pool_offer().limit <= 1)) {
+    run_part(r->task, r->context, 0, 1);
+  } else if (parallel_is_alone()) {
+    run_alone(r->task, r->context);
+  } else {
+    const msd_tasks own = thread_pool_tasks(r->threads);
+    run_shared(are_own ? &own : tasks, are_own, r);
+  }
+}
 
 void parallel_run(const msd_tasks *tasks, int threads, parallel_task *task, void *context) {
-  const bool is_shared = threads > 1 && !is_running;
-  if (is_shared && has_scheduler(tasks))
-    run_on_host(tasks, threads, task, context);
-  else if (!is_shared || !run_on_own_threads(threads, task, context))
-    run_part(task, context, 0, 1);
+  run(tasks, &(shared_run){.task = task, .context = context, .threads = threads});
+}
+
+void parallel_run_loose(const msd_tasks *tasks, int threads, parallel_task *task, void *context) {
+  run(tasks, &(shared_run){.task = task, .context = context, .threads = threads, .is_loose = true});
 }
 
 parallel_range parallel_split(int32_t count, int thread, int threads) {
@@ -416,32 +348,31 @@ int32_t work_queue_pop(work_queue *piles, int thread, int threads) {
 void parallel_wait(parallel_barrier *barrier, int threads) {
   if (threads == 1)
     return;
-  const int round = atomic_load_explicit(&barrier->round, memory_order_acquire);
+  const unsigned round = wait_word_get(&barrier->round);
   if (atomic_fetch_add_explicit(&barrier->arrived, 1, memory_order_acq_rel) == threads - 1) {
     atomic_store_explicit(&barrier->arrived, 0, memory_order_relaxed);
-    atomic_store_explicit(&barrier->round, round + 1, memory_order_release);
+    wait_word_set(&barrier->round, round + 1);
     return;
   }
-  for (int turns = 0; atomic_load_explicit(&barrier->round, memory_order_acquire) == round; turns++)
-    wait_a_turn(turns);
+  wait_word_leave(&barrier->round, round);
 }
 
 void progress_counter_begin(progress_counter *post) {
-  atomic_init(&post->round, 0);
+  wait_word_begin(&post->round, 0);
 }
 
 void progress_counter_publish(progress_counter *post, int round) {
-  atomic_store_explicit(&post->round, round, memory_order_release);
+  wait_word_set(&post->round, (unsigned)round);
 }
 
 void progress_counter_wait(progress_counter *post, int round) {
-  for (int turns = 0; atomic_load_explicit(&post->round, memory_order_acquire) < round; turns++)
-    wait_a_turn(turns);
+  for (unsigned now = wait_word_get(&post->round); now < (unsigned)round;)
+    now = wait_word_leave(&post->round, now);
 }
 
 void phase_barrier_begin(phase_barrier *meeting) {
   atomic_init(&meeting->barrier.arrived, 0);
-  atomic_init(&meeting->barrier.round, 0);
+  wait_word_begin(&meeting->barrier.round, 0);
   atomic_init(&meeting->failed, INT_MAX);
 }
 

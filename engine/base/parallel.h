@@ -1,6 +1,8 @@
-/* Threads: the only module that uses OpenMP and the task systems of hosts. */
+/* Parallel runs, on threads of the engine (thread_pool.h) or of the host (msd/tasks.h). */
 #ifndef MSD_ENGINE_BASE_PARALLEL_H
 #define MSD_ENGINE_BASE_PARALLEL_H
+
+#include "engine/base/wait_word.h"
 
 #include <msd/tasks.h>
 
@@ -10,12 +12,11 @@
 
 enum { PARALLEL_THREADS_MAX = 256 };
 
-/* Threads come from OpenMP, or run tasks of the host's task system (msd/tasks.h). Functions with a `tasks`
-   argument use OpenMP if it is NULL or has no callbacks. */
+/* Functions with a `tasks` argument use the engine's own threads if it is NULL or has no callbacks. */
 
 /* The maximum number of threads for `particles` particles: `requested`, or for 0 a number that the machine or
    host offers and the size justifies. It is 1 inside parallel_run; without tasks also inside a parallel
-   region of the host and in builds without OpenMP. At least 1. */
+   region of the host's OpenMP and in builds without OpenMP. At least 1. */
 int parallel_threads(const msd_tasks *tasks, int requested, int32_t particles);
 
 /* Measures whether several threads are faster than one, which they may not be on a busy machine. Results do
@@ -56,19 +57,30 @@ void thread_count_tuner_end(thread_count_tuner *t, double seconds);
    threads is tried, and a few units take long enough with all threads. There are no trials if `most` is 1. */
 int thread_count_tuner_units(const thread_count_tuner *t, int most, int units);
 
-/* Seconds of a monotonic clock. */
-double parallel_clock(void);
-
 /* Runs task(context, thread, threads) once for each thread in 0..threads-1, and returns when all are done.
-   `threads` is the actual number. It is lower than requested if the machine has fewer threads or those of the
-   host are busy, and 1 in a forked child of a multithreaded process. Each thread has the default
-   floating-point environment.
+   `threads` is the actual number. It is lower than requested if the machine has fewer threads, if some do not
+   come in time, and 1 if parallel_is_alone or in a forked child of a multithreaded process. Each thread has the
+   default floating-point environment.
 
-   All tasks run concurrently, so they may wait for each other. A host's task system need not guarantee that:
-   its tasks only offer to join, and the threads that arrive in time take part. Those that arrive later, or on
-   this same thread, return at once. */
+   All tasks run concurrently, so they may wait for each other. A task system need not guarantee that: its tasks
+   only offer to join, and the threads that arrive in time take part. Those that arrive later, or on this same
+   thread, return at once. */
 typedef void parallel_task(void *context, int thread, int threads);
 void parallel_run(const msd_tasks *tasks, int threads, parallel_task *task, void *context);
+
+/* The same for tasks that do not wait for each other and take work until there is none. The calling thread
+   begins at once; others join at any time, or never. `threads` is the requested number, so each call has an
+   index below it. */
+void parallel_run_loose(const msd_tasks *tasks, int threads, parallel_task *task, void *context);
+
+/* True while runs of the calling thread use one thread only, because other programs take so much of the machine
+   that several threads have been slower. Work that is done with one thread for this reason, outside of
+   parallel_run, is reported in s. */
+bool parallel_is_alone(void);
+void parallel_work_alone(double seconds);
+
+/* For tests: whether runs wait for all of the engine's own threads, however long they take. */
+void parallel_require_all_threads(bool all);
 
 /* The range first..last-1 of one thread, out of 0..count-1. */
 typedef struct parallel_range {
@@ -95,11 +107,10 @@ void work_queue_fill(work_queue *piles, int32_t count, int thread, int threads);
 /* The next item for a thread; -1: none. */
 int32_t work_queue_pop(work_queue *piles, int thread, int threads);
 
-/* A barrier that spins for a while and then yields. A substep takes microseconds, and runtime barriers sleep
-   for milliseconds if there are more threads than cores. Initially all zeros. */
+/* A barrier. Threads spin for a while, and then sleep. Initially all zeros. */
 typedef struct parallel_barrier {
   _Alignas(64) atomic_int arrived;
-  _Alignas(64) atomic_int round;
+  wait_word round;
 } parallel_barrier;
 
 /* Waits until all `threads` threads have arrived. Their previous writes are then visible. */
@@ -108,7 +119,7 @@ void parallel_wait(parallel_barrier *barrier, int threads);
 /* A progress counter: one thread publishes the number of rounds that it has done, for the threads that wait
    for it. */
 typedef struct progress_counter {
-  _Alignas(64) atomic_int round;
+  wait_word round;
   /* Padding: cores prefetch lines in pairs. */
   _Alignas(64) char apart;
 } progress_counter;

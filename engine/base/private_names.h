@@ -574,10 +574,14 @@
 #define pair_share_chunks msd_private_pair_share_chunks
 #define pair_weights_visit msd_private_pair_weights_visit
 #define parallel_clock msd_private_parallel_clock
+#define parallel_is_alone msd_private_parallel_is_alone
+#define parallel_require_all_threads msd_private_parallel_require_all_threads
 #define parallel_run msd_private_parallel_run
+#define parallel_run_loose msd_private_parallel_run_loose
 #define parallel_split msd_private_parallel_split
 #define parallel_threads msd_private_parallel_threads
 #define parallel_wait msd_private_parallel_wait
+#define parallel_work_alone msd_private_parallel_work_alone
 #define part_whole msd_private_part_whole
 #define particle_allocate_slab msd_private_particle_allocate_slab
 #define particle_append_part msd_private_particle_append_part
@@ -658,6 +662,7 @@
 #define rank_sum_in_turn msd_private_rank_sum_in_turn
 #define records_from_slab msd_private_records_from_slab
 #define records_to_slab msd_private_records_to_slab
+#define relax_processor msd_private_relax_processor
 #define report_fail msd_private_report_fail
 #define report_refuse msd_private_report_refuse
 #define required_mass_find msd_private_required_mass_find
@@ -981,6 +986,8 @@
 #define thread_count_tuner_begin msd_private_thread_count_tuner_begin
 #define thread_count_tuner_end msd_private_thread_count_tuner_end
 #define thread_count_tuner_units msd_private_thread_count_tuner_units
+#define thread_pool_offer msd_private_thread_pool_offer
+#define thread_pool_tasks msd_private_thread_pool_tasks
 #define tombstones_add msd_private_tombstones_add
 #define tombstones_cover msd_private_tombstones_cover
 #define tombstones_free msd_private_tombstones_free
@@ -1011,6 +1018,12 @@
 #define turbulence_wind_at msd_private_turbulence_wind_at
 #define velocity_verlet_step msd_private_velocity_verlet_step
 #define vertex_order_make msd_private_vertex_order_make
+#define wait_word_begin msd_private_wait_word_begin
+#define wait_word_get msd_private_wait_word_get
+#define wait_word_leave msd_private_wait_word_leave
+#define wait_word_replace msd_private_wait_word_replace
+#define wait_word_seconds msd_private_wait_word_seconds
+#define wait_word_set msd_private_wait_word_set
 #define wind_act msd_private_wind_act
 #define wind_corner_impulse msd_private_wind_corner_impulse
 #define wind_fault msd_private_wind_fault

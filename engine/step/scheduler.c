@@ -531,8 +531,13 @@ static int most_threads(const stepper *s) {
 static int take_with_threads(stepper *s, msd_real substep, int before, int substeps, int most) {
   if (most == 1)
     return take(s, substep, before, substeps, 1);
-  const int threads = thread_count_tuner_begin(&s->thread_trial, most);
   const double start = parallel_clock();
+  if (parallel_is_alone()) {
+    const int done = take(s, substep, before, substeps, 1);
+    parallel_work_alone(parallel_clock() - start);
+    return done;
+  }
+  const int threads = thread_count_tuner_begin(&s->thread_trial, most);
   const int done = take(s, substep, before, substeps, threads);
   thread_count_tuner_end(&s->thread_trial, (parallel_clock() - start) / substeps);
   return done;

@@ -34,7 +34,7 @@ msd_result msd_worlds_step(msd_step *steps, int count, int thread_count, const m
   for (int n = 0; n < count; n++)
     steps[n].result = world_begin_step(steps[n].world);
   shared s = {.steps = steps, .count = count};
-  parallel_run(tasks, int_min(count, parallel_threads(tasks, thread_count, INT32_MAX)), take_steps, &s);
+  parallel_run_loose(tasks, int_min(count, parallel_threads(tasks, thread_count, INT32_MAX)), take_steps, &s);
   for (int n = 0; n < count; n++)
     if (steps[n].result != MSD_OK)
       return steps[n].result;

@@ -1,4 +1,10 @@
-/* msd: multithreading, by OpenMP or by the job system of the application; stepping several worlds at once. */
+/* msd: multithreading, by threads of msd or by the job system of the application; stepping several worlds at
+   once.
+
+   Other programs may need the processors too. On a busy machine several threads may be slower than one, as they
+   wait for those that do not run. Then the calling thread works alone, also within a frame, and tries the
+   others again later. So a frame with several threads takes at most about 1.1 times as long as with one.
+   Threads that wait spin for at most 0.1 ms, and then sleep. So do threads of msd that have no work. */
 #ifndef MSD_TASKS_H
 #define MSD_TASKS_H
 
@@ -26,20 +32,20 @@ typedef void (*msd_finish_task_function)(void *handle, void *context);
    work. A task that starts late, or on a thread that is already working on a section, returns at once.
 
    A job system may therefore run tasks in any order, one after another, on fewer threads, within `enqueue` or
-   `finish`, late or (see above) not at all. Results are bitwise identical in all these cases. The time spent
-   waiting for tasks that have not begun is below an eighth of the working time, and at most a millisecond at
-   once.
+   `finish`, late or (see above) not at all. Results are bitwise identical in all these cases. A section waits
+   at most 0.2 ms for tasks that have not begun.
 
    Functions that process a whole world between frames use the same tasks: msd_world_get_stats,
    msd_world_find_intersections, and the functions of stability.h that compute or estimate.
 
    The thread that called msd calls both functions, with the default floating-point environment; tasks do not
-   call them. They must not use the world. A task that has to wait for another one spins, and then yields its
-   processor, so threads that share a processor should have equal priority. Tasks take no locks and call no
-   functions of the application, except as msd_worlds_step describes. Tasks of several worlds may run at the
-   same time. */
+   call them. They must not use the world. A task that has to wait for another one sleeps until that one
+   continues. Tasks call no functions of the application, except as msd_worlds_step describes. Tasks of several
+   worlds may run at the same time. */
 typedef struct msd_tasks {
-  /* Both or neither. Without them msd uses OpenMP, or one thread in a library without OpenMP. */
+  /* Both or neither. Without them msd uses threads of its own, or one thread in a library without OpenMP.
+     The number and places of its threads follow OpenMP's variables, such as OMP_NUM_THREADS; they are started
+     when needed, and shared by all worlds. */
   msd_enqueue_task_function enqueue;
   msd_finish_task_function finish;
   /* Passed to both functions. */
@@ -67,7 +73,7 @@ typedef struct msd_step {
 /* Advances each world by one frame, several at the same time, and returns when all are done. The results are
    bitwise identical to those of msd_world_step.
    - Threads: up to `thread_count`, 0 to 256; 0: the worker_count of `tasks`, or all that the machine offers.
-     They are provided by `tasks`, or by OpenMP if it is NULL.
+     They are provided by `tasks`, or by msd if it is NULL.
    - Each world is stepped by one thread, whatever its own thread_count and tasks. A thread that has finished
      a world takes the next one in the list, so list the largest worlds first.
    - The thread that steps a world calls its allocator and callbacks. Those that several worlds have in common

@@ -146,7 +146,8 @@ typedef struct msd_world_def {
   bool impulse_warm_start;
   /* 0 to 256; default 0: automatic. Largest number of threads of a frame. */
   int thread_count;
-  /* Job system that provides the threads; default OpenMP, if the library is built with it (tasks.h). */
+  /* Job system that provides the threads; default threads of msd, if the library is built with OpenMP
+     (tasks.h). */
   msd_tasks tasks;
   /* Default MSD_SIMD_WIDEST. */
   msd_simd simd;
