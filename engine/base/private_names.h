@@ -780,6 +780,7 @@
 #define snapshot_read_header msd_private_snapshot_read_header
 #define snapshot_size msd_private_snapshot_size
 #define snapshot_springs msd_private_snapshot_springs
+#define snapshot_steps_are_sound msd_private_snapshot_steps_are_sound
 #define snapshot_surfaces msd_private_snapshot_surfaces
 #define snapshot_take_over msd_private_snapshot_take_over
 #define soft_pin_add_forces msd_private_soft_pin_add_forces

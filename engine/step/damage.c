@@ -16,7 +16,7 @@ static double delay_of(const world_model *model, int32_t spring, double dt) {
   const spring_store *s = &model->springs;
   const particle_store *p = &model->particles;
   const law_terms terms = spring_effective_mass(s, p, spring);
-  const double stiffness = law_present(&terms, dt, model->clamp_stiffness).stiffness;
+  const double stiffness = law_present(&terms, model->tuned_step, model->clamp_stiffness).stiffness;
   const double inverse = (double)p->inverse_mass[s->a[spring]] + (double)p->inverse_mass[s->b[spring]];
   const double delay = inverse > 0 && stiffness > 0 ? sqrt(2 / (inverse * stiffness)) : INFINITY;
   return fmax(delay, dt);
@@ -347,7 +347,7 @@ static double tearing_length(const stepper *s, int32_t spring) {
   if (!(rule->tear_energy > 0))
     return by_strain;
   const law_terms terms = spring_effective_mass(springs, &s->model->particles, spring);
-  const double stiffness = law_present(&terms, s->damage.dt, s->model->clamp_stiffness).stiffness;
+  const double stiffness = law_present(&terms, s->model->tuned_step, s->model->clamp_stiffness).stiffness;
   const double by_energy =
       stiffness > 0 ? (double)springs->rest[spring] + sqrt(2 * (double)rule->tear_energy / stiffness)
                     : INFINITY;

@@ -169,7 +169,7 @@ static msd_vec3 place_of(const particle_store *p, int32_t slab, size_t slot) {
 static contact_record record_of_push(const stepper *s, const contact_push *push, collider_moment moment) {
   const particle_store *p = &s->model->particles;
   const int32_t particle = s->record.particle_of[push->slot];
-  const double factor = (double)p->mass[particle] / s->model->tuned_step;
+  const double factor = (double)p->mass[particle] / s->model->substep;
   return (contact_record){.key = {particle, push->collider},
                           .impulse = {(double)push->way[0] * factor, (double)push->way[1] * factor,
                                       (double)push->way[2] * factor},
@@ -211,7 +211,7 @@ static bool list_pushes(stepper *s, collider_moment moment) {
       continue;
     contact_push push = {slot, w->pushed_by[slot], {0, 0, 0}};
     for (size_t c = 0; c < 3; c++)
-      push.way[c] = (msd_real)((double)w->given[c * w->stride + (size_t)slot] * s->model->tuned_step);
+      push.way[c] = (msd_real)((double)w->given[c * w->stride + (size_t)slot] * s->model->substep);
     const contact_record record = record_of_push(s, &push, moment);
     done = append(s, &s->record.fresh, &record);
   }
@@ -238,7 +238,7 @@ static void add_to_colliders(stepper *s, collider_moment moment) {
 static bool list_pairs(stepper *s) {
   const particle_store *p = &s->model->particles;
   const near_pairs *near = &s->self.near;
-  const double dt = s->model->tuned_step;
+  const double dt = s->model->substep;
   bool done = true;
   for (int32_t n = 0; n < near->count && done; n++) {
     near_contact contact;
@@ -407,7 +407,7 @@ static void read_springs(stepper *s) {
     if (is_sequential(model) || spring_is_hard_limit(&model->springs, e->spring))
       continue;
     const double pull = spring_tension(&model->springs, &model->particles, e->spring, e->tuning);
-    pull_together(s, e->spring, e->unit, pull * model->tuned_step);
+    pull_together(s, e->spring, e->unit, pull * model->substep);
   }
 }
 
@@ -423,7 +423,7 @@ static void read_constraints(stepper *s) {
     const constraint_shape shape = constraint_measure(all, &model->particles, c->constraint);
     const law_tuning tuning = constraint_present_tuning(all, &model->particles, c->constraint, &shape,
                                                         model->tuned_step, model->clamp_stiffness);
-    c->now = model->tuned_step * (tuning.stiffness * shape.error + tuning.damping * shape.rate);
+    c->now = model->substep * (tuning.stiffness * shape.error + tuning.damping * shape.rate);
   }
 }
 
@@ -453,14 +453,14 @@ static double3 found_at(const stepper *s, int32_t particle) {
     if (is_listed)
       *axis[c] -= (double)list->moved[((size_t)k * 3 + c) * HARD_LIMIT_LANES + (size_t)lane];
     if (touches)
-      *axis[c] -= (double)w->given[c * w->stride + (size_t)slot] * s->model->tuned_step;
+      *axis[c] -= (double)w->given[c * w->stride + (size_t)slot] * s->model->substep;
   }
   return at;
 }
 
 static void add_hard_limit(stepper *s, const pin_spring *e) {
   const spring_store *springs = &s->model->springs;
-  const double impulse = (double)stepper_hard_limit_numbers(s, e->spring).given / s->model->tuned_step;
+  const double impulse = (double)stepper_hard_limit_numbers(s, e->spring).given / s->model->substep;
   if (spring_side(springs, e->spring) == MSD_SPRING_COMPRESSION_ONLY) {
     pull_together(s, e->spring, e->unit, -impulse);
     return;
@@ -516,7 +516,7 @@ static void add_forces(stepper *s) {
         continue;
       at += particle_slot(p, i);
       const double3 force = {(double)at[0], (double)at[p->stride], (double)at[2 * p->stride]};
-      add_to_pin(s, i, force, s->model->tuned_step);
+      add_to_pin(s, i, force, s->model->substep);
     }
   }
 }
@@ -539,7 +539,7 @@ static void add_mesh_contacts(stepper *s) {
       continue;
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
       add_to_pin(s, s->record.particle_of[contact.slots[corner]], vec3_double(contact.force),
-                 (double)contact.weight[corner] / s->model->tuned_step);
+                 (double)contact.weight[corner] / s->model->substep);
   }
 }
 
@@ -581,18 +581,18 @@ bool frame_record_begin(stepper *s, int what) {
 void frame_record_before(stepper *s, int taken) {
   frame_record *r = &s->record;
   if (r->is_open && (r->what & ~MSD_RECORD_CONTACTS))
-    read_reactions(s, taken * s->model->tuned_step);
+    read_reactions(s, taken * s->model->substep);
 }
 
 void frame_record_after(stepper *s, int taken) {
   frame_record *r = &s->record;
   if (!r->is_open)
     return;
-  r->time += s->model->tuned_step;
+  r->time += s->model->substep;
   if (r->what & MSD_RECORD_CONTACTS)
     r->lacks_memory = !add_contacts(s, taken) || r->lacks_memory;
   if (r->what & ~MSD_RECORD_CONTACTS)
-    add_reactions(s, taken * s->model->tuned_step);
+    add_reactions(s, taken * s->model->substep);
   r->lacks_pins = r->lacks_pins || s->limiter.scaled != r->scaled;
 }
 

@@ -43,7 +43,7 @@ static double energy_of(const world_model *model, int32_t spring) {
                                 particle_vector(p, VELOCITY_X, s->b[spring])),
                   velocity);
   const double rate = velocity[0] * unit[0] + velocity[1] * unit[1] + velocity[2] * unit[2];
-  const double tau = spring_acts_at(s, spring, error) ? error : 0, b = model->tuned_step * rate;
+  const double tau = spring_acts_at(s, spring, error) ? error : 0, b = model->substep * rate;
   const bool acts = spring_acts_at(s, spring, error) &&
                     spring_acts_at(s, spring, tuning.stiffness * error + tuning.damping * rate);
   return 0.5 * tuning.stiffness * tau * (tau - b) - (acts ? 0.25 * tuning.damping * b * rate : 0);

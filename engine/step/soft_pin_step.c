@@ -275,7 +275,7 @@ double soft_pin_energy(const world_model *model, int32_t index) {
     return 0;
   const msd_vec3 offset =
       vec3_subtract(particle_vector(&model->particles, POSITION_X, a->particle), a->point);
-  return 0.5 * soft_pin_stiffness(model, index, model->tuned_step) * vec3_dot(offset, offset);
+  return 0.5 * soft_pin_stiffness(model, index, model->substep) * vec3_dot(offset, offset);
 }
 
 /* --------------------------------------------------------------------------------------- within a substep */

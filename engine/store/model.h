@@ -66,9 +66,11 @@ typedef struct world_model {
   /* s: the time at which the current frame began; the phase of turbulence depends on it. */
   double step_time;
 
-  /* s: the length of the last substep, which determines the stiffness of coefficient laws; 0 before the
-     first. */
-  double tuned_step;
+  /* s: the length of the last substep, and the time of its frame; 0 before the first. */
+  double substep, frame_time;
+  /* s: the substep that determines the stiffness of coefficient laws, at least the last one; 0 before the first
+     (choose_tuned_step in world/world_step.c). `tuned_left`: for how many s it is kept. */
+  double tuned_step, tuned_left;
 
   /* The cache of model_springs_at, and the topology revision that it was built for. */
   incidence springs_at;

@@ -265,7 +265,7 @@ static msd_collider_contact contact_of(const msd_world *world, int32_t particle,
   const size_t slot = particle_slot(&model->particles, particle);
   const collider_touch touch = collider_find_touch(&model->colliders.entries[collider],
                                                    particle_vector(&model->particles, POSITION_X, particle));
-  const double mass = (double)model->particles.mass[particle], factor = mass / model->tuned_step;
+  const double mass = (double)model->particles.mass[particle], factor = mass / model->substep;
   return (msd_collider_contact){.particle = particle,
                                 .collider = collider,
                                 .point = touch.point,

@@ -112,11 +112,11 @@ bool msd_world_get_first_forced_intersection(const msd_world *world, msd_penetra
 
 /* The contact point is the midpoint between both primitives: half the weighted sum of the corners of each. */
 static msd_mesh_contact contact_of(const msd_world *world, const near_contact *c) {
-  const double dt = world->model.tuned_step;
+  const double dt = world->model.substep;
   const world_model *model = &world->model;
   const penetrations *all = &world->stepper.penetrations;
   msd_mesh_contact made = {.is_point_and_triangle = c->kind == PAIR_POINT_TRIANGLE, .normal = c->normal};
-  const double factor = 1 / ((double)model->tuned_step * (double)model->tuned_step);
+  const double factor = 1 / (model->substep * model->substep);
   double point[3] = {0, 0, 0};
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     made.particles[corner] = all->particle[c->slots[corner]];

@@ -396,7 +396,7 @@ static double made_at(const world_model *model, int32_t spring) {
                           (double)va.z - (double)vb.z};
   double then[3];
   for (int c = 0; c < 3; c++)
-    then[c] = now[c] - model->tuned_step * rate[c];
+    then[c] = now[c] - model->substep * rate[c];
   const spring_moment from = moment_of(model, spring, stiffness, then),
                       to = moment_of(model, spring, stiffness, now);
   const double work = from.pull * lengthening(&from, &from, &to) + to.pull * lengthening(&to, &from, &to);

@@ -12,6 +12,7 @@
 #include "engine/base/real_bits.h"
 #include "engine/stability/steps.h"
 #include "engine/world/snapshot.h"
+#include "engine/world/snapshot_header.h"
 #include "engine/world/world.h"
 
 #include <limits.h>
@@ -31,7 +32,7 @@ typedef struct header {
   int64_t crossings, forced_count, steps;
   /* Identifies the set of destroyed objects. */
   uint64_t tombstones;
-  double time, tuned_step;
+  double time, substep, frame_time, tuned_step, tuned_left;
   list_policy list_policy;
   contact_cache_snapshot contact_cache;
   sleep_snapshot sleep;
@@ -86,7 +87,10 @@ static header header_of(const msd_world *world) {
               .steps = world->steps,
               .tombstones = model->tombstones.mark,
               .time = world->time,
+              .substep = model->substep,
+              .frame_time = model->frame_time,
               .tuned_step = model->tuned_step,
+              .tuned_left = model->tuned_left,
               .list_policy = model->surfaces.list_policy,
               .contact_cache = contact_cache_snapshot_of(world),
               .sleep = sleep_snapshot_of(&model->sleep),
@@ -211,8 +215,9 @@ static bool is_header_sound(const header *h, const world_model *model) {
          h->changes >= 0 && h->impulses >= 0 && h->impulses <= model->springs.count &&
          h->constraint_impulses >= 0 && h->constraint_impulses <= model->constraints.count &&
          h->unplaced >= 0 && h->unplaced <= model->constraints.count && h->steps >= 0 &&
-         h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) && isfinite(h->tuned_step) &&
-         h->tuned_step >= 0 && sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
+         h->steps <= SNAPSHOT_STEPS_MAX && isfinite(h->time) &&
+         snapshot_steps_are_sound(h->substep, h->frame_time, h->tuned_step, h->tuned_left) &&
+         sleep_snapshot_counts_are_sound(h->sleep, h->particles) &&
          contact_cache_snapshot_counts_are_sound(h->contact_cache, h->surfaces > 0 ? h->particles : 0) &&
          h->list_policy.skin >= 0 && isfinite(h->list_policy.skin) && h->list_policy.substeps >= 0 &&
          isfinite(h->list_policy.bend[0]) && isfinite(h->list_policy.bend[1]) &&
@@ -395,7 +400,10 @@ static void resume(msd_world *world, const header *h, const unsigned char *pins)
   energy_snapshot_resume(world, &h->account);
   world->time = h->time;
   world->steps = h->steps;
+  world->model.substep = h->substep;
+  world->model.frame_time = h->frame_time;
   world->model.tuned_step = h->tuned_step;
+  world->model.tuned_left = h->tuned_left;
   world->model.surfaces.list_policy = h->list_policy;
 }
 

@@ -5,7 +5,7 @@
 #include "engine/world/world.h"
 
 #define MAGIC "MSDSNAP"
-enum { VERSION = 20, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 21, BYTE_ORDER_MARK = 0x01020304 };
 
 /* Without padding, equal worlds have equal bytes. */
 _Static_assert(offsetof(snapshot_header, gravity) ==
@@ -151,7 +151,10 @@ snapshot_header snapshot_header_of(const msd_world *world) {
       .gravity = {(double)model->gravity.x, (double)model->gravity.y, (double)model->gravity.z},
       .linear_damping = (double)model->linear_damping,
       .time = world->time,
+      .substep = model->substep,
+      .frame_time = model->frame_time,
       .tuned_step = model->tuned_step,
+      .tuned_left = model->tuned_left,
       .steps = world->steps,
       .energy = model->energy,
       .mass_scaling = model->mass_scaling,
@@ -247,13 +250,19 @@ static bool is_sleep_sound(const snapshot_header *h) {
          sleep_snapshot_counts_are_sound(h->sleep, h->particles) && (speed > 0 || h->sleep.particles == 0);
 }
 
+bool snapshot_steps_are_sound(double substep, double frame_time, double tuned_step, double tuned_left) {
+  return isfinite(tuned_step) && substep >= 0 && tuned_step >= substep && isfinite(frame_time) &&
+         frame_time >= substep && isfinite(tuned_left) && tuned_left >= 0;
+}
+
 static bool are_settings_sound(const snapshot_header *h) {
   const msd_wind_def wind = wind_of(h);
   return vec3_is_finite(gravity_of(h)) && contact_settings_are_sound(contact_of(h)) &&
          isfinite((msd_real)h->linear_damping) && h->linear_damping >= 0 && h->integrator >= 0 &&
          h->integrator < MSD_INTEGRATOR_COUNT && is_flag(h->clamp_stiffness) && h->impulse_iterations >= 1 &&
          h->impulse_iterations <= IMPULSE_ITERATIONS_MAX && is_flag(h->impulse_warm_start) &&
-         isfinite(h->time) && isfinite(h->tuned_step) && h->tuned_step >= 0 && h->steps >= 0 &&
+         isfinite(h->time) &&
+         snapshot_steps_are_sound(h->substep, h->frame_time, h->tuned_step, h->tuned_left) && h->steps >= 0 &&
          h->steps <= SNAPSHOT_STEPS_MAX && is_energy_sound(h) && is_sleep_sound(h) && is_scaling_sound(h) &&
          is_solver_sound(h) && stability_standing_is_sound(&h->limits) && !wind_fault(&wind) &&
          h->wind_seed <= UINT32_MAX;
@@ -282,7 +291,10 @@ void snapshot_apply_settings(msd_world *world, const snapshot_header *h) {
   model->solver = (msd_solver)h->solver;
   model->impulse_iterations = h->impulse_iterations;
   model->impulse_warm_start = h->impulse_warm_start;
+  model->substep = h->substep;
+  model->frame_time = h->frame_time;
   model->tuned_step = h->tuned_step;
+  model->tuned_left = h->tuned_left;
   model->layout_is_fixed = h->layout_is_fixed;
   model->late_springs = h->late_springs;
   world->time = h->time;

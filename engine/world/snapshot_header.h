@@ -39,7 +39,7 @@ typedef struct snapshot_header {
   double wind_velocity[3], turbulence, turbulence_length, turbulence_time, density, normal_drag,
       tangential_drag;
   double thickness, friction, relaxation;
-  double time, tuned_step;
+  double time, substep, frame_time, tuned_step, tuned_left;
   int64_t steps, surfaces_ignored;
   int64_t contact_strict, crossings, forced_count;
   /* True if particles have been split. */
@@ -76,6 +76,9 @@ uint64_t snapshot_size(const snapshot_header *h);
    of a shorter snapshot. Fails with a message if the format or length is wrong. */
 msd_result snapshot_read_header(msd_world *world, const unsigned char *bytes, uint64_t size,
                                 snapshot_header *h);
+
+/* True if the lengths of the last substep and frame, and of the tuned substep, can come from a world. */
+bool snapshot_steps_are_sound(double substep, double frame_time, double tuned_step, double tuned_left);
 
 /* Call it after snapshot_read_header. Compares the checksum, and validates all counts and settings, since a
    checksum does not protect against forgery. Fails with a message. */

@@ -354,7 +354,7 @@ static law_tuning present_tuning(const msd_world *world, int32_t spring) {
   const world_model *model = &world->model;
   if (spring_is_hard_limit(&model->springs, spring) && !spring_is_broken(&model->springs, spring)) {
     const law_terms caught = {.mass_ck = (double)stepper_hard_limit_numbers(&world->stepper, spring).mass};
-    return law_present(&caught, model->tuned_step, false);
+    return law_present(&caught, model->substep, false);
   }
   const law_terms terms = spring_effective_mass(&model->springs, &model->particles, spring);
   return law_present(&terms, model->tuned_step, model->clamp_stiffness);
@@ -362,7 +362,7 @@ static law_tuning present_tuning(const msd_world *world, int32_t spring) {
 
 /* Tension in N of a hard limit in the last substep. */
 static double caught_tension(const msd_world *world, int32_t spring) {
-  const double dt = world->model.tuned_step;
+  const double dt = world->model.substep;
   const double pull =
       dt > 0 ? (double)stepper_hard_limit_numbers(&world->stepper, spring).given / (dt * dt) : 0;
   return spring_side(&world->model.springs, spring) == MSD_SPRING_COMPRESSION_ONLY ? -pull : pull;

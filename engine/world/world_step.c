@@ -132,18 +132,49 @@ static msd_result choose_substeps(msd_world *world, frame_plan *plan) {
                     plan->frame_time, plan->substeps);
 }
 
+/* A substep of this share of the tuned one keeps it, if it differs from the last substep. s: for how long it is
+   kept, and the time constant of its decay after that, which ends at this multiple of the substep. */
+static const double TUNED_NEAR = 0.95, TUNED_HOLD = 2, TUNED_DECAY = 1, TUNED_END = 1.005;
+
+/* Sets the substep that coefficient laws are tuned for. If the stiffness followed each substep, frames of
+   changing length would pump energy into stretched springs: between frames of 1/240 s and 1/20 s it changes
+   144 times. So the longest substep of the last two seconds counts, and is forgotten slowly. A longer one
+   lowers the stiffness at once, which only takes energy from springs. A shorter one is stable with it. A number
+   of substeps that the caller changes at the same frame time counts at once. Solvers that are stable with any
+   substep follow each. */
+static void choose_tuned_step(world_model *model, const frame_plan *plan) {
+  const double substep = (double)plan->substep, last = model->tuned_step;
+  const bool is_given_anew =
+      plan->is_given && plan->frame_time == model->frame_time && substep != model->substep;
+  const bool follows = model->integrator == MSD_SEQUENTIAL_IMPULSE || model->solver != MSD_SOLVER_EXPLICIT;
+  const bool is_near = substep >= last || (substep >= TUNED_NEAR * last && substep != model->substep);
+  if (follows || is_given_anew || is_near)
+    model->tuned_left = TUNED_HOLD;
+  else
+    model->tuned_left = fmax(model->tuned_left - plan->frame_time, 0);
+  const double decay = model->tuned_left > 0 ? 0 : fmin(plan->frame_time / TUNED_DECAY, 1);
+  const double slow = last - (last - substep) * decay;
+  const bool is_over = decay > 0 && slow <= TUNED_END * substep;
+  model->tuned_step = follows || is_given_anew || is_over ? substep : fmax(substep, slow);
+}
+
 /* Computes all coefficients for the substep. Clamping changes the stored weights of constraints, which is
    visible in the energy of the world. So nothing may fail afterwards. */
 static msd_result tune(msd_world *world, const frame_plan *plan) {
-  const double substep = (double)plan->substep;
-  const double last_substep = world->model.tuned_step;
+  const double last_substep = world->model.tuned_step, last_left = world->model.tuned_left;
+  choose_tuned_step(&world->model, plan);
+  const double substep = world->model.tuned_step;
   msd_result result = stepper_tune_springs(&world->stepper, substep);
   if (result == MSD_OK)
     result = softening_weights_make(&world->model, substep);
-  if (result != MSD_OK)
+  if (result != MSD_OK) {
+    world->model.tuned_step = last_substep;
+    world->model.tuned_left = last_left;
     return result;
+  }
   stepper_tune_constraints(&world->stepper, substep);
-  world->model.tuned_step = substep;
+  world->model.substep = (double)plan->substep;
+  world->model.frame_time = plan->frame_time;
   sleep_begin_step(&world->stepper, last_substep);
   return MSD_OK;
 }

@@ -18,8 +18,12 @@ typedef enum msd_spring_law {
   MSD_SPRING_STIFFNESS,
   /* Coefficient law: k = ck m/dt^2, mu = cd m/dt, with m = 1/(1/m_a + 1/m_b) the reduced mass of the ends and
      dt the substep. ck and cd are relative to the stiffest single spring that is stable at dt, so the
-     stiffness in N/m changes with the substep. A change of k does work on a stretched spring: stability is
-     proven at a constant substep alone, and substeps that change at random can add energy without bound. */
+     stiffness in N/m changes with the substep. A change of k does work on a stretched spring. So in frames of
+     changing length dt is the longest substep of the last 2 s, also in the formulas of other headers: a longer
+     one lowers k at once. If there is none within 5 % for 2 s, dt approaches the present substep with a time
+     constant of 1 s. A number of substeps that the caller changes at the same frame time counts at once. With
+     sequential impulses and Gauss-Seidel dt always is the present substep. A spring without damping, cd = 0,
+     can still gain energy in substeps that change at random, as any undamped spring near its stable limit. */
   MSD_SPRING_COEFFICIENT,
   /* Frequency law: k = m (2 pi frequency)^2, mu = 2 damping_ratio m 2 pi frequency, with m the reduced mass. */
   MSD_SPRING_FREQUENCY,
