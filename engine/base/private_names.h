@@ -524,6 +524,7 @@
 #define near_pairs_reserve msd_private_near_pairs_reserve
 #define near_pairs_set_tangential msd_private_near_pairs_set_tangential
 #define near_pairs_share msd_private_near_pairs_share
+#define near_pairs_turn msd_private_near_pairs_turn
 #define network_append msd_private_network_append
 #define network_begin_tuning msd_private_network_begin_tuning
 #define network_compile msd_private_network_compile

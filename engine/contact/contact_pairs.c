@@ -3,7 +3,7 @@
 #include "engine/base/growth.h"
 #include "engine/base/min_max.h"
 #include "engine/base/record.h"
-#include "engine/base/vec3.h"
+#include "engine/base/rigid_path.h"
 #include "engine/contact/flags.h"
 #include "engine/kernel/widths.h"
 
@@ -79,6 +79,53 @@ tangential_spring near_pairs_get_tangential(const near_pairs *p, int32_t n) {
   for (int axis = 0; axis < 3; axis++)
     held.anchor[axis] = *near_pairs_at(p, NEAR_ANCHOR + axis, n);
   return held;
+}
+
+/* The turn of the pins of a pair; NULL: none turns. */
+static const msd_turn *turn_of(const near_pairs *p, int32_t n, const particle_store *pins,
+                               const int32_t *particle) {
+  int32_t slots[PAIR_CORNERS];
+  near_pairs_slots(p, n, slots);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    if (p->inverse_mass[near_pairs_owner(p, corner, n)] > 0)
+      continue;
+    const pin_move *move = particle_find_move(pins, particle[slots[corner]]);
+    if (move && !turn_is_none(move->turn))
+      return &move->turn;
+  }
+  return NULL;
+}
+
+/* z = sum of g x. The weights sum to 0, so places are relative to the first corner. */
+static double3 apart_of(const near_pairs *p, int32_t n) {
+  const near_group *g = &p->groups[n / NEAR_GROUP];
+  const msd_real *first = p->records + g->records[0][n % NEAR_GROUP];
+  double3 z = {0, 0, 0};
+  for (int corner = 1; corner < PAIR_CORNERS; corner++) {
+    const msd_real *x = p->records + g->records[corner][n % NEAR_GROUP];
+    const double3 from = {(double)x[0] - (double)first[0], (double)x[1] - (double)first[1],
+                          (double)x[2] - (double)first[2]};
+    z = double3_add_scaled(z, from, (double)*near_pairs_at(p, NEAR_WEIGHT + corner, n));
+  }
+  return z;
+}
+
+void near_pairs_turn(near_pairs *p, const particle_store *pins, const int32_t *particle, double share,
+                     parallel_range groups) {
+  const int32_t end = int_min(groups.last * NEAR_GROUP, p->count);
+  for (int32_t n = groups.first * NEAR_GROUP; n < end; n++) {
+    const msd_real most = *near_pairs_at(p, NEAR_SLIP_LIMIT, n);
+    const msd_turn *turn = most == NEAR_FREE ? NULL : turn_of(p, n, pins, particle);
+    if (!turn)
+      continue;
+    const rigid_path path = rigid_path_of(*turn);
+    const double3 z = apart_of(p, n), turned = quaternion_turn_vector(rigid_path_rotation(&path, share), z);
+    const double change[3] = {turned.x - z.x, turned.y - z.y, turned.z - z.z}, sign = most < 0 ? -1 : 1;
+    for (int axis = 0; axis < 3; axis++) {
+      msd_real *at = near_pairs_at(p, NEAR_ANCHOR + axis, n);
+      *at = (msd_real)((double)*at + sign * change[axis]);
+    }
+  }
 }
 
 void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS], const near_witness *witness,

@@ -23,7 +23,8 @@
    Friction is a yielding spring: s is the tangential displacement since the pair stuck, the component across
    n of z - a, where z = sum of g x and a is the friction anchor. If s is longer than mu J/m of the last
    substep when a substep begins, the anchor is dragged along until it is that long (Cundall and Strack,
-   1979). A pair that did not act has no s.
+   1979). A pair that did not act has no s. If pins of the pair turn (msd_turn), a follows the change of z by
+   their rotation.
 
    The fractions |g_ej|/G_j sum to 1 at each particle, so by Cauchy-Schwarz
 
@@ -223,6 +224,13 @@ void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS],
 
 /* The friction spring of the n-th pair. A new pair has none until it is assigned. */
 void near_pairs_set_tangential(near_pairs *p, int32_t n, const tangential_spring *held);
+
+/* Call after near_kernel.read and before near_kernel.push, for ranges of groups: the anchors of pairs with
+   pins that turn follow the rotation of z. So a particle that sticks goes round with the pins at its own
+   distance from the axis, and not at that of their surface. `particle` is indexed by slot; `share`: the part of
+   the turn of the frame in this substep. */
+void near_pairs_turn(near_pairs *p, const particle_store *pins, const int32_t *particle, double share,
+                     parallel_range groups);
 tangential_spring near_pairs_get_tangential(const near_pairs *p, int32_t n);
 
 /* Call after near_pairs_put for all pairs from `first` on, which do not act yet: pads the last group and

@@ -99,6 +99,9 @@ typedef struct self_contact_step {
   size_t stride;
   /* s */
   double dt;
+  /* Pins that turn in this frame, and the part of their turn in this substep; NULL: none does. */
+  const particle_store *turning;
+  double turn_share;
   /* Including this one. */
   int32_t substeps_left;
   /* By slot: PAIR_AWAKE if the particle is awake; NULL: all are. `wake` wakes sleeping particles that a list

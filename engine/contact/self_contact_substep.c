@@ -62,6 +62,8 @@ static bool find_forces(self_contact_turn *t, int thread, int threads, parallel_
        own = corner_lists_next(pushed, own.last, particles))
     t->kernel->read(near, &substep, own);
   parallel_wait(barrier, threads);
+  if (s->turning)
+    near_pairs_turn(near, s->turning, s->penetrations->particle, s->turn_share, groups);
   c->tallies[thread].contacts = t->kernel->push(near, dt, relaxation, groups);
   parallel_wait(barrier, threads);
   if (count_contacts(c, threads) == 0)

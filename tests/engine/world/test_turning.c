@@ -90,6 +90,61 @@ Test(turning, a_particle_that_sticks_to_a_drum_goes_round_exactly_with_it) {
   }
 }
 
+/* A drum of pins, a prism of many sides, on which a triangle lies that springs pull to the axis; by how many
+   radians it is behind after some turns. */
+static double lag_on_mesh(double per_second, double turns, int substeps) {
+  enum { SIDES = 48, RINGS = 2, PINS = SIDES * RINGS };
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  set_contact(world, THICKNESS, 3, 0);
+  int32_t triangles[SIDES * 2][3];
+  for (int i = 0; i < PINS; i++)
+    add_pin(world, R * cos(2 * PI * (i / 2) / SIDES), R * sin(2 * PI * (i / 2) / SIDES),
+            i % 2 ? 0.15 : -0.15);
+  for (int32_t side = 0; side < SIDES; side++) {
+    const int32_t a = 2 * side, c = 2 * ((side + 1) % SIDES);
+    const int32_t two[2][3] = {{a, c, a + 1}, {c, c + 1, a + 1}};
+    memcpy(triangles[2 * side], two, sizeof two);
+  }
+  const double x = R + THICKNESS + 0.0005;
+  const int32_t axis = add_pin(world, 0, 0, 0), patch[3] = {axis + 1, axis + 2, axis + 3};
+  for (int corner = 0; corner < 3; corner++) {
+    add_particle(world, 0.01, x, 0.004 * (corner - 1), corner == 1 ? 0.004 : 0);
+    add_spring(world, physical(300, 1), axis, patch[corner], 0.5 * R);
+    for (int other = 0; other < corner; other++)
+      add_spring(world, physical(300, 0.5), patch[corner], patch[other], -1);
+  }
+  msd_collision_mesh_def defs[2] = {msd_default_collision_mesh_def(), msd_default_collision_mesh_def()};
+  defs[0].triangles = triangles[0];
+  defs[0].triangle_count = 2 * SIDES;
+  defs[1].triangles = patch;
+  defs[1].triangle_count = 1;
+  ok(world, msd_add_collision_meshes(world, defs, 2, NULL));
+  const double turn = 2 * PI * per_second * FRAME;
+  double angle = 0, begin = 0;
+  for (int frame = 0; angle < 2 * PI * turns; frame++) {
+    const double step_turn = frame < 30 ? 0 : turn;
+    angle += step_turn;
+    for (int i = 0; i < PINS; i++)
+      ok(world,
+         msd_particle_move_along(world, i,
+                                 vector(R * cos(2 * PI * (i / 2) / SIDES + angle),
+                                        R * sin(2 * PI * (i / 2) / SIDES + angle), i % 2 ? 0.15 : -0.15),
+                                 turn_about_z(step_turn)));
+    step(world, FRAME, substeps);
+    if (frame == 29)
+      begin = angle_of(msd_particle_get_position(world, patch[1]));
+  }
+  const double lag = wrapped(angle + begin - angle_of(msd_particle_get_position(world, patch[1])));
+  msd_destroy_world(world);
+  return lag;
+}
+
+Test(turning, a_triangle_that_sticks_to_a_drum_of_pins_goes_round_with_it) {
+  const double slow = lag_on_mesh(0.5, 5, 40), fast = lag_on_mesh(1, 20, 40);
+  cr_expect_float_eq(slow, 0, 1e-3 * 5 * 2 * PI, "%g", slow);
+  cr_expect_float_eq(fast, 0, 1e-3 * 20 * 2 * PI, "%g", fast);
+}
+
 /* Tops of tables at y = 0: a plane, a box, a round bar that lies under the particle. */
 static msd_collider_def table_of(int kind) {
   msd_collider_def def = kind == 0 ? plane_of(vector(0, 1, 0)) : box_of(2, 1, 2);
