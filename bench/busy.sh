@@ -40,6 +40,10 @@ echo "| busy loops | scene | one thread | two | ratio | load |"
 echo "|---|---|---|---|---|---|"
 beside=0
 while [ "$beside" -le "$most" ]; do
+  if [ "$beside" -gt 0 ]; then
+    while :; do :; done &
+    loops="$loops $!"
+  fi
   for scene in $scenes; do
     rm -f "$folder/1" "$folder/2"
     n=0
@@ -60,7 +64,5 @@ while [ "$beside" -le "$most" ]; do
         exit wrong
       }'
   done
-  while :; do :; done &
-  loops="$loops $!"
   beside=$((beside + 1))
 done

@@ -141,7 +141,7 @@ static void run_part(parallel_task *task, void *context, int thread, int threads
    that others wait for may not run for milliseconds. Then the caller works alone, until the loss is at most
    LOSS_SHARE of its time. So several threads take at most that much longer than one thread, plus BALANCE_MAX
    and the loss of the last run. The balance is per calling thread, in s. */
-static const double LOSS_SHARE = 0.08, BALANCE_MAX = 4e-3, BALANCE_AT_START = 1e-3;
+static const double LOSS_SHARE = 0.05, BALANCE_MAX = 3e-3, BALANCE_AT_START = 1e-3;
 
 /* s: the balance for which several threads are tried again. */
 static const double BALANCE_TO_RETRY = 2e-4;

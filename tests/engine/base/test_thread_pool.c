@@ -8,7 +8,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
@@ -111,6 +113,27 @@ Test(thread_pool, signals_are_left_to_the_threads_of_the_host) {
   cr_expect(has_run && sigismember(&seen, SIGTERM) == 1);
   cr_assert_eq(pthread_sigmask(SIG_BLOCK, NULL, &own), 0);
   cr_expect_eq(sigismember(&own, SIGTERM), 0);
+}
+
+static void exit_while_others_wait(void *context, int thread, int threads) {
+  if (thread == 0)
+    exit(7);
+  parallel_wait(context, threads);
+}
+
+/* The threads that wait for the caller are not waited for at the exit. */
+Test(thread_pool, a_program_may_exit_within_a_run, .timeout = 120) {
+  for (int n = 0; n < 10; n++) {
+    const pid_t child = fork();
+    cr_assert_geq(child, 0);
+    if (child == 0) {
+      parallel_barrier barrier = {0};
+      parallel_run(NULL, 3, exit_while_others_wait, &barrier);
+    }
+    int status = 0;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+  }
 }
 
 #ifdef _OPENMP
