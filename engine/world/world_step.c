@@ -88,20 +88,25 @@ static msd_result find_substeps(msd_world *world, frame_plan *plan) {
 
 static const double PI = 3.14159265358979323846;
 
-/* The largest angle in rad by which something turns in the frame. */
-static double find_turn(const msd_world *world) {
+/* The largest angles in rad by which colliders, and pins and soft pins, turn in the frame. */
+typedef struct frame_turns {
+  double colliders, pins;
+} frame_turns;
+
+static frame_turns find_turns(const msd_world *world) {
   const world_model *model = &world->model;
-  double most = fmax(collider_moves_turn(&model->colliders),
-                     fmax(particle_moves_turn(&model->particles), soft_pin_turn(&model->soft_pins)));
+  double most[2] = {collider_moves_turn(&model->colliders),
+                    fmax(particle_moves_turn(&model->particles), soft_pin_turn(&model->soft_pins))};
   if (world->part.is_open && world->part.ranks.count > 1)
-    msd_world_all_reduce_max(world, &most, 1);
-  return most;
+    msd_world_all_reduce_max(world, most, 2);
+  return (frame_turns){most[0], most[1]};
 }
 
-/* Substeps cut turns into chords: with at most an eighth of a turn in a substep that is chosen here, and half a
-   turn in one that is given. */
-static msd_result fit_turn(msd_world *world, frame_plan *plan, double turn) {
-  const double fewest = ceil(turn / (PI / 4) - 1e-6), least = ceil(turn / PI - 1e-6);
+/* Substeps cut turns into chords: with at most an eighth of a turn of a collider in a substep that is chosen
+   here, a 64th of a pin, whose springs follow it, and half a turn in a substep that is given. */
+static msd_result fit_turns(msd_world *world, frame_plan *plan, frame_turns turns) {
+  const double turn = fmax(turns.colliders, turns.pins), least = ceil(turn / PI - 1e-6);
+  const double fewest = ceil(fmax(turns.colliders / (PI / 4), turns.pins / (PI / 32)) - 1e-6);
   if (plan->is_given && plan->substeps < least)
     return world_fail(
         world, MSD_BAD_VALUE,
@@ -118,11 +123,11 @@ static msd_result fit_turn(msd_world *world, frame_plan *plan, double turn) {
 }
 
 static msd_result choose_substeps(msd_world *world, frame_plan *plan) {
-  const double turn = find_turn(world);
+  const frame_turns turns = find_turns(world);
   plan->is_given = plan->substeps > 0;
   msd_result result = plan->is_given ? MSD_OK : find_substeps(world, plan);
   if (result == MSD_OK)
-    result = fit_turn(world, plan, turn);
+    result = fit_turns(world, plan, turns);
   if (result != MSD_OK)
     return result;
   plan->substep = (msd_real)(plan->frame_time / plan->substeps);

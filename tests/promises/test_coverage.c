@@ -299,7 +299,7 @@ static void check_step(msd_world *world) {
   cr_expect_eq(msd_particle_pin(world, 17), MSD_OK);
   cr_expect_eq(msd_particle_move_to(world, 17, (msd_vec3){1, 5, 0}), MSD_OK);
   cr_expect_eq(
-      msd_particle_move_along(world, 17, (msd_vec3){0, 5, 0}, (msd_turn){{0, 0, (msd_real)0.5}, {0, 0, 0}}),
+      msd_particle_move_along(world, 17, (msd_vec3){0, 5, 0}, (msd_turn){{0, 0, (msd_real)0.09}, {0, 0, 0}}),
       MSD_OK);
   cr_expect_eq(msd_world_step(world, (msd_real)0.25, 0), MSD_OK);
   cr_expect(is_near(msd_particle_get_velocity(world, 18).x, 2.5) &&
@@ -427,7 +427,7 @@ static void check_soft_pins(msd_world *world) {
   cr_expect_eq(msd_soft_pin_set_def(world, 0, &def), MSD_OK);
   cr_expect_eq(msd_soft_pin_move_to(world, 0, (msd_vec3){1, 2, 3}), MSD_OK);
   cr_expect_eq(
-      msd_soft_pin_move_along(world, 0, (msd_vec3){1, 2, 3}, (msd_turn){{0, 0, (msd_real)0.5}, {0, 0, 0}}),
+      msd_soft_pin_move_along(world, 0, (msd_vec3){1, 2, 3}, (msd_turn){{0, 0, (msd_real)0.09}, {0, 0, 0}}),
       MSD_OK);
   cr_expect_eq(msd_soft_pin_get_def(world, 0).particle, 14);
   cr_expect_eq(msd_soft_pin_get_force(world, 0).x, 0);

@@ -344,7 +344,7 @@ Test(turning, what_cannot_be_followed_is_refused) {
   ok(world, msd_world_step(world, (msd_real)FRAME, 3));
   ok(world, msd_particle_move_along(world, 0, vector(0, 5, 0), turn_about_z(2.25 * 2 * PI)));
   ok(world, msd_world_step(world, (msd_real)FRAME, 0));
-  cr_expect_eq(msd_world_get_steps(world), 3 + 18, "eight substeps a turn");
+  cr_expect_eq(msd_world_get_steps(world), 3 + 144, "64 substeps a turn of a pin");
   msd_destroy_world(world);
 }
 
