@@ -2,19 +2,19 @@
 
 #include "engine/collider/shape.h"
 
-/* A frame in double. */
-typedef struct frame {
-  double3 origin, axis[3];
-} frame;
-
 /* The columns of the matrix of a unit quaternion. */
-static frame frame_of(const collider_pose *pose) {
+static collider_frame frame_of(const collider_pose *pose) {
   const msd_quaternion q = pose->rotation;
-  return (frame){
+  return (collider_frame){
       pose->position,
       {{1 - 2 * (q.y * q.y + q.z * q.z), 2 * (q.x * q.y + q.w * q.z), 2 * (q.x * q.z - q.w * q.y)},
        {2 * (q.x * q.y - q.w * q.z), 1 - 2 * (q.x * q.x + q.z * q.z), 2 * (q.y * q.z + q.w * q.x)},
        {2 * (q.x * q.z + q.w * q.y), 2 * (q.y * q.z - q.w * q.x), 1 - 2 * (q.x * q.x + q.y * q.y)}}};
+}
+
+collider_frame collider_frame_at(const collider_entry *c, double share) {
+  const collider_pose pose = collider_pose_at(c, share);
+  return frame_of(&pose);
 }
 
 static double length_of(double3 v) {
@@ -58,14 +58,14 @@ static double3 swing(double3 from, double3 to, double3 v) {
   return double3_add_scaled(double3_add_scaled(v, sum, -share), to, 2 * double3_dot(from, v));
 }
 
-static double3 in_frame(const frame *f, msd_vec3 v) {
+static double3 in_frame(const collider_frame *f, msd_vec3 v) {
   const double3 zero = {0, 0, 0}, of = vec3_double(v);
   return double3_add_scaled(double3_add_scaled(double3_add_scaled(zero, f->axis[0], of.x), f->axis[1], of.y),
                             f->axis[2], of.z);
 }
 
 /* The spin of a round collider about its axis does not move its surface. */
-static void add_swing(collider_motion *m, const frame *before, const frame *behind) {
+static void add_swing(collider_motion *m, const collider_frame *before, const collider_frame *behind) {
   const double3 from = in_frame(before, m->along), to = in_frame(behind, m->along);
   const bool is_round = m->radius > 0, has_axis = m->length > 0;
   const bool swings = has_axis && 1 + double3_dot(from, to) > 1e-6;
@@ -98,8 +98,8 @@ static bool has_spin(const collider_motion *m) {
   return m->turns && m->radius > 0 && change > 0;
 }
 
-static void add_motion(collider_motion *m, const collider_entry *c, const frame *before,
-                       const frame *behind) {
+static void add_motion(collider_motion *m, const collider_entry *c, const collider_frame *before,
+                       const collider_frame *behind) {
   const double3 shift = double3_subtract(behind->origin, before->origin);
   double turn = 0;
   for (int n = 0; n < 3; n++) {
@@ -118,7 +118,7 @@ static void add_motion(collider_motion *m, const collider_entry *c, const frame 
 collider_motion collider_motion_make(const collider_entry *c, contact_settings settings, double share_before,
                                      double share_behind) {
   const collider_pose from = collider_pose_at(c, share_before), to = collider_pose_at(c, share_behind);
-  const frame before = frame_of(&from), behind = frame_of(&to);
+  const collider_frame before = frame_of(&from), behind = frame_of(&to);
   const bool is_capsule = c->kind == MSD_COLLIDER_CAPSULE;
   const double3 line =
       is_capsule ? double3_subtract(vec3_double(c->to), vec3_double(c->from)) : (double3){0, 0, 0};

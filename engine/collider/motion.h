@@ -35,6 +35,14 @@ typedef struct collider_motion {
   msd_real reach;
 } collider_motion;
 
+/* The frame of a collider in double: its origin in m, and its axes as columns. */
+typedef struct collider_frame {
+  double3 origin, axis[3];
+} collider_frame;
+
+/* The frame at a fraction of the motion in the world's current frame. */
+collider_frame collider_frame_at(const collider_entry *c, double share);
+
 /* The motion from the fraction `share_before` of the frame to `share_behind`. */
 collider_motion collider_motion_make(const collider_entry *c, contact_settings settings, double share_before,
                                      double share_behind);

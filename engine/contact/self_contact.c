@@ -1,6 +1,7 @@
 #include "engine/contact/self_contact.h"
 
 #include "engine/base/min_max.h"
+#include "engine/contact/box_contact.h"
 #include "engine/contact/broad_phase_repair.h"
 #include "engine/contact/flags.h"
 #include "engine/contact/self_contact_substep.h"
@@ -37,7 +38,8 @@ bool self_contact_reserve(self_contact *c, memory *m, const particle_store *p, i
   const bool has_room = (stays || contact_cache_reserve(&c->cache, m, p)) && c->predicted && c->violators &&
                         c->tallies && c->piles && near_choice_reserve(&c->choice, m, p->count, threads) &&
                         near_pairs_reserve(&c->near, m, p->count) &&
-                        separation_reserve(&c->cells, m, p->count);
+                        separation_reserve(&c->cells, m, p->count) &&
+                        box_contacts_reserve(&c->boxes, m, p->count, p->stride);
   if (!has_room)
     free_all_but_mesh(c, m, stays);
   return has_room;
@@ -52,6 +54,7 @@ void self_contact_free(self_contact *c, memory *m) {
   near_pairs_free(&c->near, m);
   friction_cache_free(&c->friction_cache, m);
   separation_free(&c->cells, m);
+  box_contacts_free(&c->boxes, m);
   memory_release(m, c->violators);
   memory_release(m, c->predicted_block);
   memory_release(m, c->tallies);
@@ -572,6 +575,7 @@ static self_contact_result act_once(self_contact_turn *t, bool *seen) {
     return SELF_CONTACT_STOPPED;
   phase_barrier_begin(&t->meeting);
   t->something_acts = c->near.count + c->cells.count > 0 || s->colliders.work;
+  t->has_boxes = box_contact_acts(s);
   for (int n = 0; n < c->threads; n++)
     c->tallies[n] = (self_contact_tally){.is_finite = true};
   if (s->colliders.work)
@@ -580,6 +584,8 @@ static self_contact_result act_once(self_contact_turn *t, bool *seen) {
   if (stop_poll_is_stopped(s->stop))
     return SELF_CONTACT_STOPPED;
   c->near.has_followed = true;
+  if (c->tallies[0].lacks_memory)
+    return SELF_CONTACT_NO_MEMORY;
   const self_contact_result result = is_finite(c, s->threads) ? review(t, seen) : SELF_CONTACT_NOT_FINITE;
   t->is_again = !*seen;
   if (result == SELF_CONTACT_DONE && !*seen)
@@ -624,6 +630,20 @@ self_contact_result broad_phase_update(const self_contact_step *s) {
   return ensure_lists(s) ? SELF_CONTACT_DONE : why_none(s);
 }
 
+bool self_contact_find_boxes(const self_contact_step *s, bool *are_near) {
+  box_contacts *b = &s->contact->boxes;
+  *are_near = false;
+  b->box_count = 0;
+  if (!box_contact_acts(s))
+    return true;
+  if (!box_contact_begin(s) || !box_contact_cover(s, s->before))
+    return false;
+  *are_near = b->candidate_count > 0;
+  for (int32_t n = 0; n < b->box_count; n++)
+    *are_near = *are_near || b->boxes[n].reach > 0;
+  return true;
+}
+
 int contact_free_substeps(const self_contact *c, double dt, int most) {
   if (c->is_restless || c->near.count + c->cells.count > 0)
     return 0;
@@ -639,10 +659,12 @@ int contact_free_substeps(const self_contact *c, double dt, int most) {
 }
 
 bool self_contact_within_skins(const self_contact *c, const self_contact_place *p) {
+  const parallel_range particles = {p->particles.first, int_min(p->particles.last, c->particles)};
+  if (p->has_boxes && !box_contact_covers(&c->boxes, p->behind, c->stride, particles))
+    return false;
   if (c->mesh.touches_nothing)
     return true;
   const near_kernel *kernel = near_kernel_choose(p->simd);
-  const parallel_range particles = {p->particles.first, int_min(p->particles.last, c->particles)};
   const double age = age_behind(&c->cache.list, p->dt, p->substep + 1),
                active_age = age_behind(&c->cache.active_bound, p->dt, p->substep + 1);
   return !self_contact_strays(c, kernel, &c->cache.list, age, p->behind, particles) &&

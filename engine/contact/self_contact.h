@@ -1,8 +1,10 @@
 /* Contact between collision meshes, and self-collision: the step of contact that follows each substep's
    springs, soft pins and hard length limits.
 
+       boxes     boxes push elements near their edges (box_contact.h)
        forces    pairs nearer than their thickness push apart (contact_pairs.h); then colliders push
        planes    separating planes keep all pairs apart, whatever the forces were (separation.h)
+       guard     no element ends the substep in a box
 
    The pairs are selected at three levels:
 
@@ -29,6 +31,7 @@
 #include "engine/base/parallel.h"
 #include "engine/base/stop_poll.h"
 #include "engine/contact/active_set.h"
+#include "engine/contact/box_contacts.h"
 #include "engine/contact/broad_phase.h"
 #include "engine/contact/contact_cache.h"
 #include "engine/contact/penetrations.h"
@@ -46,6 +49,8 @@ typedef struct self_contact_tally {
   bool separation_request;
   /* Some G has changed, so forces must be computed again. */
   bool has_shared;
+  /* Some element would end the substep in a box; and boxes lack memory. */
+  bool meets_box, lacks_memory;
   bool is_finite;
 } self_contact_tally;
 
@@ -65,6 +70,7 @@ typedef struct self_contact {
   bool is_chosen;
   friction_cache friction_cache;
   cells cells;
+  box_contacts boxes;
   near_choice choice;
   /* The ranks that search for pairs together. */
   contact_team team;
@@ -191,6 +197,10 @@ void self_contact_note_bend(const self_contact *c, list_policy *policy, const ms
    following ones. */
 self_contact_result broad_phase_update(const self_contact_step *s);
 
+/* The same for boxes and elements. Contact-free substeps are possible if no boxes are near. False without
+   memory. */
+bool self_contact_find_boxes(const self_contact_step *s, bool *are_near);
+
 /* How many of the next `most` substeps are contact-free. 0 if the active set is not empty, or if such
    substeps were discarded since it was chosen. */
 int contact_free_substeps(const self_contact *c, double dt, int most);
@@ -202,6 +212,8 @@ typedef struct self_contact_place {
   int substep;
   double dt;
   msd_simd simd;
+  /* Boxes may touch elements. */
+  bool has_boxes;
 } self_contact_place;
 
 /* True if they are within their skins. Threads may call this concurrently for different particles. */

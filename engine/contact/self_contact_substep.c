@@ -1,6 +1,7 @@
 #include "engine/contact/self_contact_substep.h"
 
 #include "engine/base/min_max.h"
+#include "engine/contact/box_contact.h"
 
 #include <string.h>
 
@@ -215,7 +216,8 @@ static void close_groups(const self_contact_turn *t, const closing *c, self_cont
   if (c->colliders.work)
     tally->is_finite = contact_act_on(&c->colliders, groups) && tally->is_finite;
   if (contact->cells.count == 0) {
-    find_strayed(t, tally, particles);
+    if (!t->has_boxes)
+      find_strayed(t, tally, particles);
     return;
   }
   const separation_step step = cell_step_of(t);
@@ -258,6 +260,55 @@ static void keep_predicted(const self_contact_step *s, parallel_range particles)
            (size_t)(particles.last - particles.first) * sizeof *c->predicted);
 }
 
+static bool any_meets_box(const self_contact *c, int threads) {
+  bool meets = false;
+  for (int n = 0; n < threads; n++)
+    meets = meets || c->tallies[n].meets_box;
+  return meets;
+}
+
+static bool any_lacks_memory(const self_contact *c, int threads) {
+  bool lacks = false;
+  for (int n = 0; n < threads; n++)
+    lacks = lacks || c->tallies[n].lacks_memory;
+  return lacks;
+}
+
+/* Boxes push elements, before all other contact. */
+static void push_by_boxes(self_contact_turn *t, int thread, int threads) {
+  const self_contact_step *s = t->step;
+  parallel_wait(&t->meeting.barrier, threads);
+  if (thread == 0)
+    s->contact->tallies[0].lacks_memory =
+        !box_contact_begin(s) || !box_contact_cover(s, s->behind) || !box_contact_push(s);
+  parallel_wait(&t->meeting.barrier, threads);
+}
+
+/* No element ends the substep in a box. */
+static void guard_boxes(self_contact_turn *t, int thread, int threads) {
+  const self_contact_step *s = t->step;
+  self_contact *c = s->contact;
+  self_contact_tally *tally = &c->tallies[thread];
+  parallel_barrier *barrier = &t->meeting.barrier;
+  parallel_wait(barrier, threads);
+  if (any_lacks_memory(c, threads))
+    return;
+  /* All threads must have read the flag that the first one now changes. */
+  parallel_wait(barrier, threads);
+  if (thread == 0) {
+    box_contact_note(s);
+    tally->lacks_memory = !box_contact_cover(s, s->behind);
+  }
+  parallel_wait(barrier, threads);
+  tally->meets_box = !c->tallies[0].lacks_memory &&
+                     box_contact_check(s, parallel_split(c->boxes.candidate_count, thread, threads));
+  parallel_wait(barrier, threads);
+  const separation_step step = cell_step_of(t);
+  if (thread == 0 && any_meets_box(c, threads))
+    tally->lacks_memory = !box_contact_resolve(s, &step);
+  parallel_wait(barrier, threads);
+}
+
 /* If something acts, work items of slow threads are taken over by others. Otherwise each thread processes
    its own particles, which are in its cache, and all take equally long. */
 void self_contact_turn_act(void *context, int thread, int threads) {
@@ -275,13 +326,17 @@ void self_contact_turn_act(void *context, int thread, int threads) {
   }
   work_queue_fill(c->piles, pieces, thread, threads);
   keep_predicted(s, particles_of(c, own));
+  if (t->has_boxes)
+    push_by_boxes(t, thread, threads);
   if (c->near.count > 0)
     how.pairs_push = find_forces(t, thread, threads, particles_of(c, own));
   else
     parallel_wait(&t->meeting.barrier, threads);
   close_all(t, &how, thread, threads);
-  if (c->cells.count > 0) {
+  if (c->cells.count > 0)
     keep_apart(t, thread, threads);
+  if (t->has_boxes)
+    guard_boxes(t, thread, threads);
+  if (c->cells.count > 0 || t->has_boxes)
     find_strayed(t, tally, particles_of(c, own));
-  }
 }

@@ -15,6 +15,8 @@ typedef struct self_contact_turn {
   phase_barrier meeting;
   /* Some pair or collider may act, so the predicted state is saved in case the substep is repeated. */
   bool something_acts;
+  /* Boxes may touch elements. */
+  bool has_boxes;
   /* The substep is being repeated. */
   bool is_again;
 } self_contact_turn;

@@ -387,13 +387,34 @@ separation_clipped separation_clip(const separation_step *s, parallel_range part
   return clipped;
 }
 
+static bool is_stopped(const cells *c, int32_t n) {
+  bool stops = false;
+  for (int32_t k = c->corners.first[n]; k < c->corners.last[n] && !stops; k++)
+    stops = separation_pair_at(c, k)->stops;
+  return stops;
+}
+
+double3 separation_find_within(const cells *c, int32_t slot, const separation_bound *bounds, int32_t count,
+                               double3 way) {
+  half_spaces all;
+  const int32_t n = separation_owner(c, slot);
+  all.count = 0;
+  all.is_full = false;
+  if (n >= 0 && is_stopped(c, n))
+    return way;
+  if (n >= 0)
+    take_half_spaces(&all, c, (parallel_range){c->corners.first[n], c->corners.last[n]});
+  if (all.is_full || all.count + count > MOST_HALF_SPACES)
+    return (double3){0, 0, 0};
+  for (int32_t k = 0; k < count; k++)
+    all.at[all.count++] = (half_space){.normal = bounds[k].normal, .room = bounds[k].most};
+  all.visits = 0;
+  all.most_visits = MOST_VISITS + VISITS_OF_EACH * (int64_t)all.count;
+  return is_within(&all, way) ? way : keep_within(&all, way);
+}
+
 void separation_stop(const separation_step *s, parallel_range particles) {
-  const corner_lists *c = &s->cells->corners;
-  for (int32_t n = particles.first; n < particles.last; n++) {
-    bool stops = false;
-    for (int32_t k = c->first[n]; k < c->last[n] && !stops; k++)
-      stops = separation_pair_at(s->cells, k)->stops;
-    if (stops && !(s->cells->particles[n].is_kinematic > 0))
+  for (int32_t n = particles.first; n < particles.last; n++)
+    if (is_stopped(s->cells, n) && !(s->cells->particles[n].is_kinematic > 0))
       cell_go(s, n, (double3){0, 0, 0});
-  }
 }

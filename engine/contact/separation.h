@@ -45,6 +45,8 @@ typedef struct carry_state {
   msd_real kept[COMPONENTS];
   double3 way;
   bool rides, is_asked, is_touched, stays;
+  /* What carries it, if colliders carry particles. */
+  int32_t collider;
 } carry_state;
 
 typedef struct separation_pair {
@@ -141,6 +143,26 @@ bool cells_have(const cells *c, const int32_t slots[PAIR_CORNERS], pair_kind kin
 bool separation_has_divided(const separation_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
                             double thickness);
 
+/* A bound on the displacement w of a particle from x: normal . w <= most. */
+typedef struct separation_bound {
+  double3 normal;
+  double most;
+} separation_bound;
+
+/* The displacement nearest to `way` within the planes of a slot and `count` bounds. For a slot without pairs
+   only the bounds count. At most 1024 planes and bounds are taken, with more the result is 0; a particle of a
+   pair that stops stays. */
+double3 separation_find_within(const cells *c, int32_t slot, const separation_bound *bounds, int32_t count,
+                               double3 way);
+
+/* The index of a slot in corners.slots; -1: it has no pairs. */
+static inline int32_t separation_owner(const cells *c, int32_t slot) {
+  if (c->count == 0)
+    return -1;
+  const int32_t n = c->corners.owner[slot];
+  return n >= 0 && n < c->corners.count && c->corners.slots[n] == slot ? n : -1;
+}
+
 /* The phases of a substep, in this order. All threads finish one before the next begins.
        read          loads a range of particles (indices in corners.slots)
        divide        places the planes of a range of pairs
@@ -158,5 +180,20 @@ int32_t separation_find_forced(const separation_step *s, parallel_range pairs);
 /* Call with one thread when some intersections are forced: carries free particles along with kinematic ones
    where that separates the pairs. Returns how many remain forced. */
 int32_t separation_carry_with_kinematics(const separation_step *s);
+
+/* A particle that a collider has moved after the phases, its displacement before that, and the collider. */
+typedef struct separation_moved {
+  int32_t slot, collider;
+  double3 kept;
+} separation_moved;
+
+/* The displacement that a collider gives to what it carries rigidly, from a position before the substep. */
+typedef double3 separation_ride(const void *context, int32_t collider, double3 x);
+
+/* Call with one thread after particles were moved. Pairs that would meet because of that are carried rigidly
+   with the collider, with all that they would meet in turn. What still meets is moved back. Pairs that are
+   forced stay so. */
+void separation_carry_moved(const separation_step *s, const separation_moved *moved, int32_t count,
+                            separation_ride *ride, const void *context);
 
 #endif

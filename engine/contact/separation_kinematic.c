@@ -122,17 +122,20 @@ static bool is_touched(const cells *c, const separation_pair *p) {
 }
 
 /* True if the pair is apart during the whole substep. A carried pair must also keep a gap that the state
-   resolves. Fully kinematic pairs are asked about only if they meet, which nothing here changes. */
-static bool is_parted(const cells *c, const separation_pair *p) {
+   resolves. */
+static bool is_parted_on_its_way(const cells *c, const separation_pair *p) {
   double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
   cell_take_before(c, p, x);
   cell_take_behind(c, p, next);
-  if (is_fully_kinematic(c, p))
-    return false;
   if (p->is_far && separation_gap_after(c, p) > 0)
     return true;
   return is_divided_between(p->kind, x, next,
                             has_rider(c, p) ? separation_least_gap(x, p->thickness) / 4 : 0);
+}
+
+/* Fully kinematic pairs are asked about only if they meet, which nothing here changes. */
+static bool is_parted(const cells *c, const separation_pair *p) {
+  return !is_fully_kinematic(c, p) && is_parted_on_its_way(c, p);
 }
 
 /* Updates `is_forced` of forced and carried pairs and counts them. `stops` marks pairs that were ever
@@ -315,4 +318,127 @@ int32_t separation_carry_with_kinematics(const separation_step *s) {
       leave_all_behind(&search);
   }
   return end_rides(s->cells);
+}
+
+/* ----------------------------------------------------------------------- particles that colliders carry */
+
+/* A pair may meet because of moved particles if it was not forced before. */
+static bool may_meet(const cells *c, const separation_pair *p) {
+  return is_touched(c, p) && !p->is_forced;
+}
+
+/* True if one collider carries all corners, which therefore keep their distances. */
+static bool is_carried_rigidly(const cells *c, const separation_pair *p) {
+  const carry_state *first = &c->rides[p->particles[0]];
+  bool is = true;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const carry_state *r = &c->rides[p->particles[corner]];
+    is = is && r->rides && r->collider == first->collider;
+  }
+  return is;
+}
+
+static bool meets_now(const cells *c, const separation_pair *p) {
+  return may_meet(c, p) && !is_carried_rigidly(c, p) && !is_parted_on_its_way(c, p);
+}
+
+static int32_t collider_of(const cells *c, const separation_pair *p) {
+  int32_t collider = -1;
+  for (int corner = 0; corner < PAIR_CORNERS && collider < 0; corner++)
+    collider = c->rides[p->particles[corner]].is_touched ? c->rides[p->particles[corner]].collider : -1;
+  return collider;
+}
+
+/* Asks the free corners of pairs that meet to ride. */
+static bool ask_riders(const cells *c) {
+  bool some = false;
+  for (int32_t n = 0; n < c->count; n++) {
+    const separation_pair *p = &c->pairs[n];
+    if (!meets_now(c, p))
+      continue;
+    const int32_t collider = collider_of(c, p);
+    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+      carry_state *r = &c->rides[p->particles[corner]];
+      if (r->stays || r->rides || r->is_asked)
+        continue;
+      r->is_asked = some = true;
+      r->collider = r->is_touched ? r->collider : collider;
+    }
+  }
+  return some;
+}
+
+static void carry_riders(const separation_step *s, separation_ride *ride, const void *context) {
+  const cells *c = s->cells;
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    carry_state *r = &c->rides[n];
+    if (!r->is_asked)
+      continue;
+    r->is_asked = false;
+    r->rides = r->is_touched = true;
+    cell_go(s, n, ride(context, r->collider, c->particles[n].x));
+  }
+}
+
+/* Moves touched particles of pairs that still meet, or all, back to where they were. */
+static bool put_back(const separation_step *s, bool all) {
+  const cells *c = s->cells;
+  bool some = false;
+  for (int32_t n = 0; n < c->count; n++) {
+    const separation_pair *p = &c->pairs[n];
+    const bool meets = all || meets_now(c, p);
+    for (int corner = 0; corner < PAIR_CORNERS && meets; corner++)
+      c->rides[p->particles[corner]].is_asked |= c->rides[p->particles[corner]].is_touched;
+  }
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    carry_state *r = &c->rides[n];
+    if (!r->is_asked)
+      continue;
+    r->is_asked = r->rides = r->is_touched = false;
+    cell_go(s, n, r->way);
+    some = true;
+  }
+  return some;
+}
+
+static void begin_moved(const separation_step *s, const separation_moved *moved, int32_t count) {
+  const cells *c = s->cells;
+  for (int32_t n = 0; n < c->particle_count; n++)
+    c->rides[n] = (carry_state){
+        .stays = c->particles[n].is_kinematic > 0, .way = cell_way(&c->particles[n]), .collider = -1};
+  for (int32_t k = 0; k < count; k++) {
+    const int32_t n = separation_owner(c, moved[k].slot);
+    if (n < 0)
+      continue;
+    cell_take_next(s, n);
+    c->rides[n].way = moved[k].kept;
+    c->rides[n].collider = moved[k].collider;
+    c->rides[n].is_touched = true;
+  }
+}
+
+static void end_moved(const cells *c) {
+  for (int32_t n = 0; n < c->count; n++) {
+    separation_pair *p = &c->pairs[n];
+    const double gap = separation_gap_after(c, p);
+    p->next_gap = gap < p->next_gap ? gap : p->next_gap;
+  }
+}
+
+/* Rounds in which what meets what rides comes to ride, too. */
+enum { MOST_RIDES = 64 };
+
+void separation_carry_moved(const separation_step *s, const separation_moved *moved, int32_t count,
+                            separation_ride *ride, const void *context) {
+  const cells *c = s->cells;
+  if (c->count == 0 || count == 0)
+    return;
+  begin_moved(s, moved, count);
+  for (int round = 0; round < MOST_RIDES && !stop_poll_ask(s->stop, 0) && ask_riders(c); round++)
+    carry_riders(s, ride, context);
+  for (int32_t n = 0; n < c->particle_count; n++)
+    c->rides[n].is_asked = false;
+  for (int round = 0; round <= MOST_RIDES && put_back(s, round == MOST_RIDES);)
+    round++;
+  end_moved(c);
 }

@@ -54,7 +54,8 @@ static bool keep(blocked_contact *w, const blocking_place *place) {
       .particles = {place->groups.first * CONTACT_GROUP, place->groups.last * CONTACT_GROUP},
       .substep = place->substep,
       .dt = w->dt,
-      .simd = w->simd};
+      .simd = w->simd,
+      .has_boxes = w->has_boxes};
   const bool keeps = self_contact_within_skins(w->surfaces, &of);
   if (!keeps)
     note_strayed(w, place->substep);

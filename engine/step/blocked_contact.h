@@ -22,6 +22,8 @@ typedef struct blocked_contact {
   /* In s. */
   double dt;
   msd_simd simd;
+  /* Boxes may touch elements of `surfaces`. */
+  bool has_boxes;
   /* First substep of the run after which a skin violation was found; INT_MAX: none. */
   atomic_int violators;
 } blocked_contact;

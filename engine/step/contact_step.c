@@ -157,7 +157,14 @@ bool contact_step_act(stepper *s, const spring_input *in, int before, int thread
 int contact_step_contact_free(stepper *s, const spring_input *in, int before, int substeps, int threads) {
   const self_contact_step step = step_of(s, in, before, threads);
   const size_t held = s->model->memory.used;
-  if (count_memory(s, held, broad_phase_update(&step)) != SELF_CONTACT_DONE)
+  bool are_boxes_near;
+  const self_contact_result boxes =
+      self_contact_find_boxes(&step, &are_boxes_near) ? SELF_CONTACT_DONE : SELF_CONTACT_NO_MEMORY;
+  if (count_memory(s, held, boxes) != SELF_CONTACT_DONE)
+    return -1;
+  if (are_boxes_near)
+    return 0;
+  if (count_memory(s, s->model->memory.used, broad_phase_update(&step)) != SELF_CONTACT_DONE)
     return -1;
   return contact_free_substeps(&s->self, step.dt, substeps);
 }
@@ -169,5 +176,6 @@ blocked_contact contact_step_blocked(stepper *s, const spring_input *in, int bef
                            .substeps = substeps,
                            .all = s->model->colliders.substeps,
                            .dt = (double)in->dt,
-                           .simd = s->simd};
+                           .simd = s->simd,
+                           .has_boxes = contact_step_surfaces_act(s) && s->self.boxes.box_count > 0};
 }

@@ -22,11 +22,16 @@
    cm/s. Colliders need symplectic Euler or sequential impulses; msd_world_step returns MSD_BAD_VALUE with the
    other integrators.
 
-   Limits. Colliders act on particles, not on the edges between them: a corner or an edge of a collider can
-   penetrate a coarse cloth between its particles. Particles of a collision mesh (collision_mesh.h) stay further
-   away from spheres and capsules, so that their edges and triangles stay outside too. For a radius R that
-   distance is sqrt((R + thickness)^2 + L^2/3) - R, with L the longest rest edge of the triangles at the
-   particle; for segments of ropes L^2/4 replaces L^2/3. */
+   Edges and triangles. Colliders act on particles, and on the triangles and segments of collision meshes
+   (collision_mesh.h) between them:
+   - Planes need nothing more: what is outside of all planes is convex.
+   - Boxes push triangles and segments at their nearest point, with friction. None that is outside of a box when
+     a substep begins is inside when it ends, at any speed of either, even if no particle comes near the box.
+     If pinned particles or several moving boxes leave no space, what remains in a box counts as squeezed
+     (msd_stats). Particles without a collision mesh, and worlds with mass scaling, have none of this.
+   - Particles of a collision mesh stay further away from spheres and capsules, so that their edges and
+     triangles stay outside too. For a radius R that distance is sqrt((R + thickness)^2 + L^2/3) - R, with L the
+     longest rest edge of the triangles at the particle; for segments of ropes L^2/4 replaces L^2/3. */
 #ifndef MSD_COLLIDER_H
 #define MSD_COLLIDER_H
 
