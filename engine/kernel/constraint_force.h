@@ -20,6 +20,7 @@
        numbers        8 rows of 16     the factors of factors.h, rest, a_j of the four corners
        excess         1 row  of 16     the maximum of each since the last reset
        places         4 rows of 16     the index in corner_forces of the forces on corner 0, 1, 2, 3
+       energies       3 rows of 16     the rows of enum constraint_energy, if a meter asks for them
 
    Consecutive fibers with the same corners share a lane, up to CONSTRAINT_FIBERS of them: the corners are
    loaded once, and the sums of their forces are stored once. All lanes of a group have the same number of
@@ -33,7 +34,25 @@
    Meshes. The lanes of a mesh group are 16 vertices. Row r stores, for each vertex, the two particles that
    follow it in its r-th triangle, or the vertex twice, which adds nothing. A chunk of 8 groups writes its
    gradients to mesh_gradients and sums its contributions to C, C' and the masses. After a barrier every chunk
-   adds the sums of all chunks of its mesh, in order, and scales its gradients to forces. */
+   adds the sums of all chunks of its mesh, in order, and scales its gradients to forces.
+
+   Energy. For a constraint let b = dt C' before the kick, kappa = k + 2 mu/dt and y = C - b/2, with the k and
+   mu that the configuration leaves of its law. As for a spring (energy_meter.h)
+
+       e = 1/2 k y^2 - kappa b^2/8,    A = 1/2 k y^2,    P = (B - kappa b^2)/8
+
+   where B bounds kappa (sum g_j . D_j)^2 in every configuration, with D_j = dt v_j. For a fiber B = kappa |sum
+   w_j D_j|^2. For the others softening gives each corner the stiffness b_j = kappa_0/a_j, with kappa_0 of the
+   law, and
+
+       B = sum b_j |D_j - mean|^2
+
+   with the mean of D_j weighted by b_j, or the D of a pinned corner. A scaled pass has the forces
+
+       f_j = -(s (k C + mu C') + (1 - s) kappa b/2) g_j - theta/2 (b_j (D_j - mean) - kappa b g_j)
+
+   with s = sqrt(cap/A) for a constraint whose A exceeds the cap, and 1 for the others. They sum to 0 over the
+   corners. docs/theory/energy.md has the theorem. */
 #ifndef MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 #define MSD_ENGINE_KERNEL_CONSTRAINT_FORCE_H
 
@@ -69,6 +88,16 @@ enum fiber_number {
   FIBER_NUMBERS = FIBER_WEIGHT + CONSTRAINT_CORNERS - 1
 };
 
+/* Rows of energies in J, each of all lanes and then one number for each mesh: e, A and P. */
+enum constraint_energy { CONSTRAINT_ENERGY, CONSTRAINT_SPARE, CONSTRAINT_ACROSS, CONSTRAINT_ENERGIES };
+
+/* Measures the energies, or scales the forces by those of the measuring pass of the same state. */
+typedef struct constraint_meter {
+  bool scales;
+  /* The cap in J, and theta. */
+  msd_real cap, turned;
+} constraint_meter;
+
 typedef struct constraint_group {
   /* Index of its first row of numbers. */
   int32_t first_row;
@@ -86,6 +115,9 @@ typedef struct constraint_mesh_sum {
   msd_real volume;
   msd_real rate;
   msd_real excess;
+  /* For a meter: the sums of b_j, b_j u_j and b_j |u_j|^2, in units of kappa_0, with u_j the velocity relative
+     to the first vertex. */
+  msd_real weight, motion[3], squared;
 } constraint_mesh_sum;
 
 typedef struct constraint_mesh_groups {
@@ -97,6 +129,10 @@ typedef struct constraint_mesh_groups {
   msd_real rest;
   /* The maximum since the last reset. */
   msd_real excess;
+  /* Some vertex is pinned. */
+  bool is_held;
+  /* True if the last evaluation softened it. */
+  bool alarm;
 } constraint_mesh_groups;
 
 typedef struct constraint_mesh_chunk {
@@ -111,6 +147,11 @@ typedef struct constraint_forces {
   int32_t *slots, *places;
   msd_real *numbers;
   msd_real *excess;
+  /* Per group: 1 if the last evaluation softened a constraint of it, or if the tip of a dihedral angle may
+     reach the hinge line within a substep, where the angle jumps. */
+  uint8_t *alarms;
+  /* CONSTRAINT_ENERGIES rows. */
+  msd_real *energies;
   /* Per constraint: group * CONSTRAINT_LANES + lane, or -1 - n for mesh n. */
   int32_t *lanes;
   /* Per constraint: its index among the fibers of its lane. */
@@ -140,6 +181,8 @@ typedef struct constraint_forces {
 
   /* N: three components with the stride of the states; NULL: not allocated. `force_size` is in reals. */
   msd_real *force;
+  /* N: the forces of constraints alone, after an evaluation with a meter. In the same block. */
+  msd_real *own;
   void *force_block;
   size_t force_size;
   /* True if `force` may be nonzero at particles that are not corners. */
@@ -149,7 +192,24 @@ typedef struct constraint_forces {
   revision made_for, tuned_for;
   /* 1/dt^2 and 1/dt: stiffness clamping limits k and mu to m^ times these; 0: no clamping. */
   msd_real most_stiffness, most_damping;
+  /* s: the substep, which account_of in scheduler.c sets, and that of the numbers, which is not shorter. */
+  msd_real step, tuned_step;
+  /* True if the law of some constraint has damping; if the stiffness of some follows the substep. */
+  bool is_damped, follows_step;
 } constraint_forces;
+
+/* Index in a row of energies of mesh n. */
+static inline size_t constraint_energy_of_mesh(const constraint_forces *f, int32_t mesh) {
+  return (size_t)f->group_count * CONSTRAINT_LANES + (size_t)mesh;
+}
+
+/* Length of a row of energies. */
+static inline size_t constraint_energy_count(const constraint_forces *f) {
+  return constraint_energy_of_mesh(f, f->mesh_count);
+}
+
+/* Whether the last evaluation softened a constraint, or one may jump in the next substep. */
+bool constraint_forces_alarmed(const constraint_forces *f);
 
 /* Lays out all constraints of the store; constraint_forces_tune then writes the numbers. Returns false, and
    leaves the layout empty, if memory runs out. */
@@ -178,6 +238,8 @@ typedef struct constraint_state {
   size_t stride;
   /* The same state as records (records.h); NULL: none. */
   const msd_real *records;
+  /* NULL: none. */
+  const constraint_meter *meter;
 } constraint_state;
 
 /* Phase 1 for groups first..last-1, and the gradients and sums of mesh chunks first..last-1. */

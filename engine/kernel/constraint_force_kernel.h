@@ -103,6 +103,8 @@ typedef struct lone_vector {
   shape_pair pair;
   /* C', the excess, and its tuning_share. */
   LANE rate, excess, share;
+  /* Bounds the square of the angle in rad by which a tip may turn in a second. */
+  LANE turn;
   /* -(k C + mu C') */
   LANE push;
 } lone_vector;
@@ -111,8 +113,15 @@ LANE_INLINE tuning_limit limit_of(const constraint_forces *f) {
   return (tuning_limit){f->most_stiffness, f->most_damping};
 }
 
-/* Computes the rate, the excess and its share. */
-LANE_INLINE void weigh_lanes(const constraint_forces *f, uint32_t lane, int corners, lone_vector *w) {
+/* The velocity of a corner relative to the first one. */
+LANE_INLINE LANE3 relative_velocity(const lone_vector *w, int corner) {
+  return lane_subtract(lane_load3(w->corners[corner].v, w->corners[corner].stride),
+                       lane_load3(w->corners[0].v, w->corners[0].stride));
+}
+
+/* Computes the rate, the excess and its share. Only a value that `wraps` can jump. */
+LANE_INLINE void weigh_lanes(const constraint_forces *f, uint32_t lane, int corners, bool wraps,
+                             lone_vector *w) {
   const msd_real *numbers = numbers_at(f, lane);
   LANE rate = lane_set(0), excess = lane_set(0);
   for (int c = 0; c < corners; c++) {
@@ -122,19 +131,120 @@ LANE_INLINE void weigh_lanes(const constraint_forces *f, uint32_t lane, int corn
   w->rate = rate;
   w->excess = excess;
   w->share = tuning_share(excess, limit_of(f));
+  w->turn = lane_set(0);
+  for (int c = 1; c < corners && wraps; c++) {
+    const LANE3 motion = relative_velocity(w, c);
+    w->turn += lane_dot(w->gradient[c], w->gradient[c]) * lane_dot(motion, motion);
+  }
   const LANE most = lane_load(f->excess + lane);
   lane_store(f->excess + lane, lane_select(excess > most, excess, most));
 }
 
+/* The square of the angle in rad by which a tip may turn in a substep before its hinge counts as one that may
+   jump. */
+#define CONSTRAINT_TURN_SAFE ((LANE_REAL)0.0625)
+
+/* How many times softer than its law a constraint given by coefficients must be to begin the account. */
+#define CONSTRAINT_SOFT 4
+
+LANE_INLINE void note_alarm(const constraint_forces *f, uint32_t lane, const tuning_factors *factors,
+                            const shape_tuning *t, const lone_vector *w) {
+  const LANE_MASK turns = f->step * f->step * w->turn > CONSTRAINT_TURN_SAFE;
+  /* Coefficients, which have no relief, are softened a little in most shapes. */
+  const LANE_MASK softened =
+      t->capped & ((factors->relief > 0) | (t->stiffness * CONSTRAINT_SOFT < factors->stiffness));
+  if (!lane_none((softened | turns) & (t->stiffness + t->damping > 0)))
+    f->alarms[lane / CONSTRAINT_LANES] = 1;
+}
+
+LANE_INLINE msd_real *energy_row(const constraint_forces *f, int row) {
+  return f->energies + (size_t)row * constraint_energy_count(f);
+}
+
+/* s of the constraints in the lanes. */
+LANE_INLINE LANE kept_of(const constraint_forces *f, const constraint_meter *meter, uint32_t lane) {
+  const LANE spare = lane_load(energy_row(f, CONSTRAINT_SPARE) + lane);
+  const LANE_MASK over = spare > meter->cap;
+  return lane_select(over, lane_sqrt(meter->cap * lane_inverse(over, spare)), lane_set(1));
+}
+
+/* e and A of constraint_force.h, and kappa dt/2. */
+typedef struct metered {
+  LANE energy, spare, fitting;
+} metered;
+
+LANE_INLINE metered meter_of(LANE half_step, LANE stiffness, LANE damping, LANE error, LANE rate) {
+  const LANE stretch = stiffness * error, lag = half_step * rate, y = error - lag;
+  return (metered){(stretch * error - lag * (stretch + stretch + damping * rate)) / 2, stiffness * y * y / 2,
+                   stiffness * half_step + damping};
+}
+
+/* b_j/kappa_0 of a corner, and kappa_0; 0 at a pin. */
+LANE_INLINE LANE corner_room(const msd_real *numbers, int corner) {
+  const LANE weight = number(numbers, CONSTRAINT_WEIGHT + corner);
+  return lane_inverse(weight > 0, weight);
+}
+
+LANE_INLINE LANE room_of(const constraint_forces *f, const tuning_factors *factors) {
+  return f->most_stiffness > 0
+             ? lane_set(3 * f->most_stiffness)
+             : (f->tuned_step / f->step) * (factors->stiffness + factors->damping * (2 / f->tuned_step));
+}
+
+/* The mean velocity of the corners, weighted by b_j, relative to the first corner; that of a pin if there is
+   one. */
+LANE_INLINE LANE3 mean_motion(const msd_real *numbers, int corners, const lone_vector *w) {
+  LANE3 sum = {lane_set(0), lane_set(0), lane_set(0)}, pin = sum;
+  LANE all = lane_set(0), held = lane_set(0);
+  for (int c = 0; c < corners; c++) {
+    const LANE room = corner_room(numbers, c);
+    const LANE_MASK is_held = lane_not(room > 0);
+    const LANE3 motion = relative_velocity(w, c);
+    all += room;
+    sum = lane_add(sum, lane_scale(motion, room));
+    held = lane_select(is_held, lane_set(1), held);
+    pin = lane_select3(is_held, motion, pin);
+  }
+  return lane_select3(held > 0, pin, lane_scale(sum, lane_inverse(all > 0, all)));
+}
+
+/* Writes the energies of the lanes, or replaces push by that of the scaled forces. */
+LANE_INLINE LANE meter_lanes(const constraint_forces *f, const constraint_meter *meter, uint32_t lane,
+                             int corners, LANE error, const tuning_factors *factors, const shape_tuning *t,
+                             lone_vector *w, LANE push) {
+  const LANE half = lane_set(f->step / 2);
+  const metered m = meter_of(half, t->stiffness, t->damping, error, w->rate);
+  if (meter->scales) {
+    const LANE kept = kept_of(f, meter, lane);
+    return kept * push - (1 - kept - meter->turned) * m.fitting * w->rate;
+  }
+  const msd_real *numbers = numbers_at(f, lane);
+  const LANE3 mean = mean_motion(numbers, corners, w);
+  LANE squared = lane_set(0);
+  for (int c = 0; c < corners; c++) {
+    const LANE3 motion = lane_subtract(relative_velocity(w, c), mean);
+    squared += corner_room(numbers, c) * lane_dot(motion, motion);
+  }
+  const LANE across = half * (half * room_of(f, factors) * squared - m.fitting * w->rate * w->rate) / 2;
+  const LANE_MASK acts = (t->stiffness + t->damping > 0) & (w->excess > 0);
+  lane_store(energy_row(f, CONSTRAINT_ENERGY) + lane, lane_keep(acts, m.energy));
+  lane_store(energy_row(f, CONSTRAINT_SPARE) + lane, lane_keep(acts, m.spare));
+  lane_store(energy_row(f, CONSTRAINT_ACROSS) + lane, lane_keep(acts & (across > 0), across));
+  return push;
+}
+
 /* -(k C + mu C') where the constraint acts; else 0. */
-LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners, bool wraps, LANE value,
-                         lone_vector *w) {
+LANE_INLINE LANE push_of(const constraint_forces *f, const constraint_meter *meter, uint32_t lane,
+                         int corners, bool wraps, LANE value, lone_vector *w) {
   const msd_real *numbers = numbers_at(f, lane);
   const LANE error = constraint_error(value, number(numbers, CONSTRAINT_REST), wraps);
   const tuning_factors factors = tuning_read(numbers, CONSTRAINT_LANES);
   const shape_tuning t = tuning_by(&factors, w->excess, w->share, limit_of(f));
-  const LANE push = -(t.stiffness * error + t.damping * w->rate);
+  LANE push = -(t.stiffness * error + t.damping * w->rate);
   const LANE_MASK acts = t.stiffness + t.damping > 0;
+  note_alarm(f, lane, &factors, &t, w);
+  if (meter)
+    push = meter_lanes(f, meter, lane, corners, error, &factors, &t, w, push);
   if (lane_none(lane_not(acts)))
     return push;
   for (int c = 0; c < corners; c++) /* so that infinity times 0 gives no NaN */
@@ -145,6 +255,22 @@ LANE_INLINE LANE push_of(const constraint_forces *f, uint32_t lane, int corners,
 LANE_INLINE void store_forces(const constraint_forces *f, uint32_t lane, int corners, const lone_vector *w) {
   for (int c = 0; c < corners; c++)
     lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, c), lane_scale(w->gradient[c], w->push));
+}
+
+/* The same with the forces across the gradients that theta asks for. */
+LANE_INLINE void store_turned(const constraint_forces *f, const constraint_meter *meter, uint32_t lane,
+                              int corners, const lone_vector *w) {
+  const msd_real *numbers = numbers_at(f, lane);
+  const tuning_factors factors = tuning_read(numbers, CONSTRAINT_LANES);
+  const LANE acts = lane_keep((factors.stiffness + factors.damping > 0) & (w->excess > 0), lane_set(1));
+  const LANE turn = acts * (meter->turned * f->step / 2) * room_of(f, &factors);
+  const LANE3 mean = mean_motion(numbers, corners, w);
+  for (int c = 0; c < corners; c++) {
+    const LANE3 motion = lane_subtract(relative_velocity(w, c), mean);
+    const LANE3 force = lane_subtract(lane_scale(w->gradient[c], w->push),
+                                      lane_scale(motion, turn * corner_room(numbers, c)));
+    lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, c), force);
+  }
 }
 
 LANE_INLINE void begin_lanes(lone_vector *w, int corners, void sides(const LANE3 *, shape_sides *)) {
@@ -170,11 +296,15 @@ LANE_INLINE void evaluate_lanes(const constraint_forces *f, const constraint_sta
     for (uint32_t n = 0; n < count; n++)
       batch[n].pair = slopes(&batch[n].sides, batch[n].gradient);
     for (uint32_t n = 0; n < count; n++)
-      weigh_lanes(f, lane + n * LANE_COUNT, corners, &batch[n]);
+      weigh_lanes(f, lane + n * LANE_COUNT, corners, wraps, &batch[n]);
     for (uint32_t n = 0; n < count; n++)
-      batch[n].push = push_of(f, lane + n * LANE_COUNT, corners, wraps, value(batch[n].pair), &batch[n]);
+      batch[n].push =
+          push_of(f, state->meter, lane + n * LANE_COUNT, corners, wraps, value(batch[n].pair), &batch[n]);
     for (uint32_t n = 0; n < count; n++)
-      store_forces(f, lane + n * LANE_COUNT, corners, &batch[n]);
+      if (state->meter && state->meter->turned > 0)
+        store_turned(f, state->meter, lane + n * LANE_COUNT, corners, &batch[n]);
+      else
+        store_forces(f, lane + n * LANE_COUNT, corners, &batch[n]);
   }
 }
 
@@ -193,9 +323,46 @@ LANE_INLINE void begin_fibers(const constraint_forces *f, const constraint_state
   }
 }
 
+/* A vector of fibers: their direction, C, C', k, mu and -(k C + mu C'). */
+typedef struct metered_fiber {
+  const fiber_vector *w;
+  const LANE *weights;
+  LANE3 u;
+  LANE error, rate, stiffness, damping, push;
+} metered_fiber;
+
+/* Sums of the fibers of a lane, which the rows of energies take. */
+typedef struct metered_fibers {
+  LANE energy, spare, across;
+} metered_fibers;
+
+/* Adds the energies of a fiber; returns its force per weight, scaled if the meter asks for it. */
+LANE_INLINE LANE3 meter_fiber(const constraint_forces *f, const constraint_meter *meter, uint32_t lane,
+                              const metered_fiber *fiber, int edges, metered_fibers *sums) {
+  const LANE half = lane_set(f->step / 2);
+  const metered m = meter_of(half, fiber->stiffness, fiber->damping, fiber->error, fiber->rate);
+  LANE3 motion = {lane_set(0), lane_set(0), lane_set(0)};
+  for (int n = 0; n < edges; n++)
+    motion = lane_add(motion, lane_scale(fiber->w->motion[n], fiber->weights[n]));
+  if (meter->scales) {
+    const LANE kept = kept_of(f, meter, lane);
+    const LANE push = kept * fiber->push - (1 - kept - meter->turned) * m.fitting * fiber->rate;
+    return lane_subtract(lane_scale(fiber->u, push), lane_scale(motion, meter->turned * m.fitting));
+  }
+  const LANE across = half * m.fitting * (lane_dot(motion, motion) - fiber->rate * fiber->rate) / 2;
+  const LANE_MASK acts = m.fitting > 0;
+  sums->energy += lane_keep(acts, m.energy);
+  sums->spare += lane_keep(acts, m.spare);
+  sums->across += lane_keep(acts & (across > 0), across);
+  return lane_scale(fiber->u, fiber->push);
+}
+
 /* The forces of the fibers of a lane on the corners 1, 2, 3. */
-LANE_INLINE void sum_fibers(const msd_real *numbers, int count, const fiber_vector *w, int edges,
-                            LANE3 *force) {
+LANE_INLINE void sum_fibers(const constraint_forces *f, const constraint_meter *meter, uint32_t lane,
+                            const fiber_vector *w, int edges, LANE3 *force) {
+  const msd_real *numbers = numbers_at(f, lane);
+  const int count = f->groups[lane / CONSTRAINT_LANES].count;
+  metered_fibers sums = {lane_set(0), lane_set(0), lane_set(0)};
   for (int k = 0; k < count; k++, numbers += FIBER_NUMBERS * CONSTRAINT_LANES) {
     LANE weights[CONSTRAINT_CORNERS - 1];
     LANE3 u;
@@ -207,18 +374,29 @@ LANE_INLINE void sum_fibers(const msd_real *numbers, int count, const fiber_vect
       rate += weights[n] * lane_dot(w->motion[n], u);
     const LANE stiffness = number(numbers, FIBER_STIFFNESS), damping = number(numbers, FIBER_DAMPING);
     const LANE push = -(stiffness * error + damping * rate);
-    const LANE3 pull = lane_keep3(stiffness + damping > 0, lane_scale(u, push));
+    LANE3 pull = lane_scale(u, push);
+    if (meter)
+      pull =
+          meter_fiber(f, meter, lane, &(metered_fiber){w, weights, u, error, rate, stiffness, damping, push},
+                      edges, &sums);
+    pull = lane_keep3(stiffness + damping > 0, pull);
     for (int n = 0; n < edges; n++)
       force[n] = lane_add(force[n], lane_scale(pull, weights[n]));
   }
+  if (!meter || meter->scales)
+    return;
+  lane_store(energy_row(f, CONSTRAINT_ENERGY) + lane, sums.energy);
+  lane_store(energy_row(f, CONSTRAINT_SPARE) + lane, sums.spare);
+  lane_store(energy_row(f, CONSTRAINT_ACROSS) + lane, sums.across);
 }
 
-LANE_INLINE void end_fibers(const constraint_forces *f, uint32_t lane, int edges, const fiber_vector *w) {
+LANE_INLINE void end_fibers(const constraint_forces *f, const constraint_meter *meter, uint32_t lane,
+                            int edges, const fiber_vector *w) {
   const LANE3 zero = {lane_set(0), lane_set(0), lane_set(0)};
   LANE3 force[CONSTRAINT_CORNERS - 1];
   for (int n = 0; n < edges; n++)
     force[n] = zero;
-  sum_fibers(numbers_at(f, lane), f->groups[lane / CONSTRAINT_LANES].count, w, edges, force);
+  sum_fibers(f, meter, lane, w, edges, force);
   const LANE3 last = edges == 3 ? force[edges - 1] : zero;
   lane_scatter_quads(f->corner_forces, f->places + corner_at(lane, 0),
                      lane_balance(lane_add(force[0], force[1]), last));
@@ -235,7 +413,7 @@ LANE_INLINE void evaluate_fibers(const constraint_forces *f, const constraint_st
     for (uint32_t n = 0; n < count; n++)
       begin_fibers(f, state, records, lane + n * LANE_COUNT, edges, &batch[n]);
     for (uint32_t n = 0; n < count; n++)
-      end_fibers(f, lane + n * LANE_COUNT, edges, &batch[n]);
+      end_fibers(f, state->meter, lane + n * LANE_COUNT, edges, &batch[n]);
   }
 }
 
@@ -289,6 +467,7 @@ static void constraint_groups(const constraint_forces *f, const constraint_state
 /* Sums over the groups of a chunk, one per lane. */
 typedef struct mesh_rows {
   msd_real volume[CONSTRAINT_LANES], rate[CONSTRAINT_LANES], excess[CONSTRAINT_LANES];
+  msd_real weight[CONSTRAINT_LANES], motion[3][CONSTRAINT_LANES], squared[CONSTRAINT_LANES];
 } mesh_rows;
 
 LANE_INLINE void add_to(msd_real *row, LANE a) {
@@ -307,7 +486,7 @@ LANE_INLINE LANE3 row_corner(const void *context, int32_t row, int after) {
 }
 
 LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_state *state, int32_t group,
-                                   int lane, LANE3 origin, mesh_rows *sums) {
+                                   int lane, LANE3 origin, LANE3 origin_motion, mesh_rows *sums) {
   const int32_t *slots = f->mesh_slots + (size_t)group * CONSTRAINT_LANES + lane;
   const msd_real *weights = f->mesh_weights + (size_t)group * CONSTRAINT_LANES + lane;
   const int32_t first = f->mesh_rows[group], last = f->mesh_rows[group + 1];
@@ -320,6 +499,15 @@ LANE_INLINE void evaluate_vertices(const constraint_forces *f, const constraint_
   add_to(sums->volume + lane, lane_dot(arm, gradient));
   add_to(sums->rate + lane, lane_dot(at.v, gradient));
   add_to(sums->excess + lane, lane_load(weights) * squared);
+  if (state->meter) {
+    const LANE weight = lane_load(weights), room = lane_inverse(weight > 0, weight);
+    const LANE3 motion = lane_subtract(at.v, origin_motion);
+    add_to(sums->weight + lane, room);
+    add_to(sums->motion[0] + lane, room * motion.x);
+    add_to(sums->motion[1] + lane, room * motion.y);
+    add_to(sums->motion[2] + lane, room * motion.z);
+    add_to(sums->squared + lane, room * lane_dot(motion, motion));
+  }
   lane_store_quads(f->mesh_gradients + ((size_t)group * CONSTRAINT_LANES + (size_t)lane) * RECORD_QUAD,
                    gradient);
 }
@@ -338,10 +526,18 @@ static void constraint_mesh_chunks(const constraint_forces *given, const constra
     const constraint_mesh_chunk *chunk = &f->chunks[c];
     const msd_real *at = state->at + f->meshes[chunk->mesh].origin;
     const LANE3 origin = {lane_set(at[0]), lane_set(at[state->stride]), lane_set(at[2 * state->stride])};
-    mesh_rows rows = {{0}, {0}, {0}};
+    const msd_real *moves = at + VELOCITY_X * state->stride;
+    const LANE3 origin_motion = {lane_set(moves[0]), lane_set(moves[state->stride]),
+                                 lane_set(moves[2 * state->stride])};
+    mesh_rows rows = {.volume = {0}};
     for (int32_t group = chunk->first_group; group < chunk->last_group; group++)
       for (int lane = 0; lane < CONSTRAINT_LANES; lane += LANE_COUNT)
-        evaluate_vertices(f, state, group, lane, origin, &rows);
-    f->sums[c] = (constraint_mesh_sum){sum_row(rows.volume), sum_row(rows.rate), sum_row(rows.excess)};
+        evaluate_vertices(f, state, group, lane, origin, origin_motion, &rows);
+    f->sums[c] = (constraint_mesh_sum){
+        .volume = sum_row(rows.volume), .rate = sum_row(rows.rate), .excess = sum_row(rows.excess)};
+    f->sums[c].weight = sum_row(rows.weight);
+    f->sums[c].squared = sum_row(rows.squared);
+    for (int axis = 0; axis < 3 && state->meter; axis++)
+      f->sums[c].motion[axis] = sum_row(rows.motion[axis]);
   }
 }

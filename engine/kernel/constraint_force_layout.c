@@ -12,6 +12,8 @@ void constraint_forces_free(constraint_forces *f, memory *m) {
   memory_release(m, f->places);
   memory_release(m, f->numbers);
   memory_release(m, f->excess);
+  memory_release(m, f->alarms);
+  memory_release(m, f->energies);
   memory_release(m, f->lanes);
   memory_release(m, f->turns);
   memory_release(m, f->meshes);
@@ -188,7 +190,8 @@ static bool make_groups(constraint_forces *f, memory *m, const constraint_store 
   f->slots = memory_allocate_unset(m, slots);
   f->numbers = memory_allocate(m, (size_t)rows * CONSTRAINT_LANES * sizeof *f->numbers);
   f->excess = memory_allocate(m, groups * CONSTRAINT_LANES * sizeof *f->excess);
-  if (!f->slots || !f->numbers || !f->excess)
+  f->alarms = memory_allocate(m, groups * sizeof *f->alarms);
+  if (!f->slots || !f->numbers || !f->excess || !f->alarms)
     return false;
   memset(f->slots, -1, slots);
   for (int32_t c = 0; c < s->count; c++)
@@ -364,7 +367,9 @@ static bool make_corner_forces(constraint_forces *f, memory *m, const constraint
   memory_release(m, parts);
   f->corner_forces =
       done ? memory_allocate_items(m, f->particle_sums.part_count, RECORD_QUAD * sizeof(msd_real)) : NULL;
-  return f->corner_forces != NULL;
+  f->energies = memory_allocate_items(m, (int64_t)constraint_energy_count(f),
+                                      CONSTRAINT_ENERGIES * sizeof *f->energies);
+  return f->corner_forces && f->energies;
 }
 
 bool constraint_forces_make(constraint_forces *f, memory *m, const constraint_store *s,
@@ -412,25 +417,34 @@ static void tune_fiber(constraint_forces *f, const constraint_store *s, int32_t 
     numbers[(FIBER_WEIGHT + n - 1) * CONSTRAINT_LANES] = weights[n];
 }
 
-static void tune_mesh(constraint_forces *f, const constraint_store *s, constraint_mesh_groups *groups,
-                      const constraint_factors *factors) {
-  const int32_t corners = constraint_corners_of(s, groups->constraint).count;
+static void tune_mesh(constraint_forces *f, const constraint_store *s, const particle_store *p,
+                      constraint_mesh_groups *groups, const constraint_factors *factors) {
+  const constraint_corners corners = constraint_corners_of(s, groups->constraint);
   constraint_factors_write(factors, groups->factors, 1);
   groups->rest = s->rest[groups->constraint];
+  groups->is_held = false;
+  for (int32_t n = 0; n < corners.count; n++)
+    groups->is_held = groups->is_held || !(p->inverse_mass[corners.particles[n]] > 0);
   memcpy(f->mesh_weights + (size_t)groups->first_group * CONSTRAINT_LANES,
-         constraint_weights(s, groups->constraint), (size_t)corners * sizeof *f->mesh_weights);
+         constraint_weights(s, groups->constraint), (size_t)corners.count * sizeof *f->mesh_weights);
 }
 
 void constraint_forces_tune(constraint_forces *f, const constraint_store *s, const particle_store *p,
                             double dt, bool limit) {
+  f->tuned_step = (msd_real)dt;
+  f->is_damped = false;
+  f->follows_step = limit;
   for (int32_t c = 0; c < f->count; c++) {
     const constraint_factors factors = constraint_factors_at(s, p, c, dt);
+    f->is_damped = f->is_damped || factors.damping > 0;
+    f->follows_step = f->follows_step || (!constraint_is_fiber(s, c) && !constraint_takes_room(s, c) &&
+                                          !constraint_is_broken(s, c));
     if (constraint_is_fiber(s, c))
       tune_fiber(f, s, c, &factors, constraint_placed_masses(s, p, c).shared, dt, limit);
     else if (f->lanes[c] >= 0)
       tune_lane(f, s, c, &factors);
     else
-      tune_mesh(f, s, mesh_groups(f, c), &factors);
+      tune_mesh(f, s, p, mesh_groups(f, c), &factors);
   }
   const bool is_limited = limit;
   f->most_stiffness = is_limited ? (msd_real)(1 / (dt * dt)) : 0;
@@ -468,9 +482,10 @@ bool constraint_forces_apply(constraint_forces *f, memory *m, const particle_sto
   if (f->force_size != needed) {
     memory_release(m, f->force_block);
     f->force_size = 0;
-    f->force = particle_allocate_slab(p, m, 3, &f->force_block);
+    f->force = particle_allocate_slab(p, m, 6, &f->force_block);
     if (!f->force)
       return false;
+    f->own = f->force + 3 * p->stride;
     f->force_size = needed;
     f->holds_others = false;
   }

@@ -122,7 +122,7 @@ enum { FORCE_COMPONENTS = 3 };
 static msd_result prepare_scratch(stepper *s) {
   const particle_store *p = &s->model->particles;
   const int components =
-      stepper_keeps_spring_forces(s) ? FORCE_COMPONENTS : integrator_scratch_components(s->model->integrator);
+      stepper_is_watched(s) ? FORCE_COMPONENTS : integrator_scratch_components(s->model->integrator);
   const size_t needed = p->stride * (size_t)components;
   if (needed <= s->scratch_size)
     return MSD_OK;
@@ -493,6 +493,10 @@ static msd_result prepare_wind(stepper *s) {
 }
 
 static msd_result prepare_limiter(stepper *s) {
+  if (stepper_has_account(s) &&
+      !constraint_account_reserve(&s->account, &s->model->memory, s->network.group_count))
+    return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the energies of %d constraints",
+                       (int)s->model->constraints.count);
   if (s->model->energy == MSD_ENERGY_OFF || stepper_reserve_tallies(s, 2 * (size_t)s->network.chunk_count))
     return MSD_OK;
   return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the energies of %d springs",

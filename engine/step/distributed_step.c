@@ -193,7 +193,8 @@ static void place_pins(const coupled_run *c) {
 }
 
 /* Advances one substep, with `level` more before the next exchange. Afterwards the halo rings up to
-   level * reach are valid; hard limits and colliders act there. */
+   level * reach are valid; hard limits and colliders act there. Returns false also if the energy account of
+   constraints would begin: its sums need one order, so that each rank repeats the frame as a whole. */
 static bool take_substep(const coupled_run *c, int substep, int level) {
   const partition *s = c->partition;
   const span_list *awake = &s->within[(level + 1) * s->reach - 1], *right = &s->within[level * s->reach];
@@ -222,7 +223,10 @@ static bool take_substep(const coupled_run *c, int substep, int level) {
     run.wind = &wind;
   }
   move_pins(c, substep);
-  return integrator_advance(&run) == 1;
+  const bool has_account = run.account.account;
+  run.account = (account_run){0};
+  const bool finite = integrator_advance(&run) == 1;
+  return finite && !(has_account && constraint_forces_alarmed(run.acting.forces));
 }
 
 /* A rank with a non-finite state continues, because the other ranks do not know yet and still need its

@@ -23,12 +23,12 @@ static limiter_decision scale_by(double kept, double turned, double paid) {
   return (limiter_decision){LIMITER_SCALE, kept, turned, paid};
 }
 
-limiter_decision energy_limiter_measure(energy_limiter *g, const spring_tally *sum, bool is_continued) {
+double energy_limiter_update(energy_limiter *g, const spring_tally *sum, bool is_continued) {
   const double balance = is_continued && !g->is_lost ? g->balance : sum->energy - g->made;
   const double made = sum->energy - balance, all = sum->kinetic + sum->energy - made;
   g->is_lost = !isfinite(made) || !isfinite(all);
   if (g->is_lost)
-    return (limiter_decision){LIMITER_ACCEPT, 1, 0, 0};
+    return 0;
   g->balance = balance;
   g->made = made;
   if (g->is_damped && g->made < 0) {
@@ -36,7 +36,11 @@ limiter_decision energy_limiter_measure(energy_limiter *g, const spring_tally *s
     g->made = 0;
   }
   g->credit = fmax(g->credit, CREDIT_SHARE * (sum->kinetic + sum->energy - g->made));
-  const double over = excess(g);
+  return excess(g);
+}
+
+limiter_decision energy_limiter_measure(energy_limiter *g, const spring_tally *sum, bool is_continued) {
+  const double over = energy_limiter_update(g, sum, is_continued);
   if (g->energy < MSD_ENERGY_BOUNDED || !(over > 0))
     return (limiter_decision){LIMITER_ACCEPT, 1, 0, 0};
   if (over < sum->energy)

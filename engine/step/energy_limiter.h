@@ -59,7 +59,12 @@ typedef struct limiter_decision {
   double paid;
 } limiter_decision;
 
-/* After a measuring pass. `is_continued`: nothing has changed since the previous substep. */
+/* `is_continued` below: nothing has changed since the previous substep. */
+
+/* Updates G, C and E from a measuring pass and returns G - C, or 0 if an energy is not finite. */
+double energy_limiter_update(energy_limiter *g, const spring_tally *sum, bool is_continued);
+
+/* Decides after a measuring pass. */
 limiter_decision energy_limiter_measure(energy_limiter *g, const spring_tally *sum, bool is_continued);
 
 /* After a pass for A and P. */

@@ -25,25 +25,32 @@ static void copy_applied_at_soft_pins(const worker *w) {
   }
 }
 
+void evaluate_constraints(const worker *w, const msd_real *state, const constraint_meter *meter) {
+  const integrator_acting *acting = &w->run->acting;
+  /* The AoS records of sleeping particles are stale. */
+  const msd_real *records = w->run->awake.spans ? NULL : w->run->records[w->from];
+  constraint_forces_evaluate(
+      &(constraint_force_thread){.forces = acting->forces,
+                                 .kernel = w->run->kernels->constraints,
+                                 .state = {state, w->run->input.stride, records, meter},
+                                 .applied = acting->applied,
+                                 .groups = acting->groups,
+                                 .mesh_chunks = acting->mesh_chunks,
+                                 .first = first_particle(w),
+                                 .last = last_particle(w),
+                                 .barrier = w->barrier,
+                                 .thread = w->thread,
+                                 .threads = w->threads});
+}
+
 void sum_forces(const worker *w, const msd_real *state, double elapsed) {
   const integrator_acting *acting = &w->run->acting;
   if (!acting->forces)
     return;
   if (acting->soft_pins)
     copy_applied_at_soft_pins(w);
-  /* The AoS records of sleeping particles are stale. */
-  const msd_real *records = w->run->awake.spans ? NULL : w->run->records[w->from];
-  constraint_forces_evaluate(&(constraint_force_thread){.forces = acting->forces,
-                                                        .kernel = w->run->kernels->constraints,
-                                                        .state = {state, w->run->input.stride, records},
-                                                        .applied = acting->applied,
-                                                        .groups = acting->groups,
-                                                        .mesh_chunks = acting->mesh_chunks,
-                                                        .first = first_particle(w),
-                                                        .last = last_particle(w),
-                                                        .barrier = w->barrier,
-                                                        .thread = w->thread,
-                                                        .threads = w->threads});
+  evaluate_constraints(w, state, constraint_account_meter(w));
+  constraint_account_act(w, state);
   if (acting->soft_pins) {
     const soft_pin_slice soft_pins = soft_pin_forces(w, first_particle(w), last_particle(w), elapsed);
     soft_pin_add_forces(&soft_pins, state, acting->forces->force);

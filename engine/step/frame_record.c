@@ -573,7 +573,7 @@ bool frame_record_begin(stepper *s, int what) {
   }
   if ((what & MSD_RECORD_CONTACTS) && stepper_has_colliders(s))
     s->contacts.pushes = &r->pushes;
-  r->scaled = s->limiter.scaled;
+  r->scaled = s->limiter.scaled + s->account.limiter.scaled;
   r->is_open = true;
   return true;
 }
@@ -593,7 +593,7 @@ void frame_record_after(stepper *s, int taken) {
     r->lacks_memory = !add_contacts(s, taken) || r->lacks_memory;
   if (r->what & ~MSD_RECORD_CONTACTS)
     add_reactions(s, taken * s->model->substep);
-  r->lacks_pins = r->lacks_pins || s->limiter.scaled != r->scaled;
+  r->lacks_pins = r->lacks_pins || s->limiter.scaled + s->account.limiter.scaled != r->scaled;
 }
 
 bool frame_record_end(stepper *s) {

@@ -51,6 +51,51 @@ static void watch_change(const worker *w, const soft_pin_slice *soft_pins, const
   }
 }
 
+/* Sum of f . (v' - v*) over the slots first..last-1, as integrator_work_of_changes. */
+static double work_of_changes(const soft_pin_slice *soft_pins, const soft_pin_watch *watch,
+                              const msd_real *read, const msd_real *kicked, const msd_real *written,
+                              size_t first, size_t last, bool skips_soft_pins) {
+  double sum = 0;
+  for (size_t slot = first; slot < last && soft_pins->decay > 0; slot++)
+    for (size_t c = 0; c < 3 && watch->inverse_mass[slot] > 0; c++) {
+      const size_t at = c * soft_pins->stride + slot, v = at + 3 * soft_pins->stride;
+      const double change = (double)written[v] - (double)kicked[at];
+      if (change == 0)
+        continue;
+      const double kick = (double)kicked[at] / soft_pins->decay - (double)read[v];
+      if (!soft_pin_holds(soft_pins, slot))
+        sum += change * soft_pin_watch_force(soft_pins, watch, slot, (int)c, kick);
+      else if (!skips_soft_pins)
+        sum += change * soft_pin_kept_force(soft_pins, slot, (int)c);
+    }
+  return sum;
+}
+
+double integrator_work_of_changes(const substep_inputs *run, const msd_real *read, const msd_real *kicked,
+                                  const msd_real *written, double elapsed) {
+  const size_t particles = (size_t)run->input.net->group_count * NETWORK_GROUP;
+  const worker w = {.run = run};
+  const soft_pin_slice soft_pins = soft_pin_forces(&w, 0, particles, elapsed);
+  const soft_pin_watch watch = watch_of(&run->input);
+  return work_of_changes(&soft_pins, &watch, read, kicked, written, 0, particles, false);
+}
+
+/* Copies the velocities of the slots of a thread, so that changes by wind are seen. */
+static void keep_velocities(const worker *w) {
+  const size_t stride = w->run->input.stride, first = first_particle(w);
+  for (size_t c = 0; c < 3; c++)
+    memcpy(w->run->scratch + c * stride + first, w->write + (c + 3) * stride + first,
+           (last_particle(w) - first) * sizeof *w->write);
+}
+
+static void watch_kept(const worker *w, const soft_pin_slice *soft_pins, const soft_pin_watch *watch) {
+  for (int32_t group = w->groups.first; group < w->groups.last; group++) {
+    const size_t first = (size_t)group * NETWORK_GROUP;
+    watch->tallies[first / NETWORK_CHUNK].work += work_of_changes(
+        soft_pins, watch, w->read, w->run->scratch, w->write, first, first + NETWORK_GROUP, true);
+  }
+}
+
 /* Velocity changes after the kick in a group of particles, in m/s. */
 typedef struct group_change {
   double of[NETWORK_GROUP][3];
@@ -158,10 +203,15 @@ static bool correct(const worker *w, const spring_input *in, bool finite) {
     return finite;
   const soft_pin_slice soft_pins = soft_pin_forces(w, first_particle(w), last_particle(w), w->elapsed);
   const soft_pin_watch watch = watch_of(in);
+  const bool keeps = in->tallies && run->wind;
+  if (keeps)
+    keep_velocities(w);
   if (run->wind)
     finite = act_wind(w, in) && finite;
   finite = hold(w, in) && finite;
-  if (in->tallies)
+  if (keeps)
+    watch_kept(w, &soft_pins, &watch);
+  else if (in->tallies)
     watch_changes(w, &soft_pins, &watch);
   soft_pin_correct(&soft_pins, in->tallies ? &watch : NULL, w->write, !w->from);
   return finite;
@@ -256,7 +306,7 @@ static bool limit_substep(const worker *w, spring_input *in, bool finite) {
     finite = move_soft_pins(w, in, first_particle(w), last_particle(w)) && finite;
     sum = sum_tallies(w, in);
   }
-  if (w->run->hard_limits || w->run->contact) {
+  if (w->run->hard_limits || w->run->contact || w->run->wind) {
     finite = correct(w, in, finite);
     sum = sum_tallies(w, in);
   }
@@ -357,8 +407,7 @@ static bool advance_scaled(const worker *w, spring_input *in) {
   return finite;
 }
 
-/* v' = v + dt (f/m + g), x' = x + dt v'. The kernel computes all of it in one pass. */
-static bool symplectic_euler(const worker *w) {
+static bool advance_springs(const worker *w) {
   const substep_inputs *run = w->run;
   spring_input in = run->input;
   const bool alone = run->records_alone;
@@ -375,6 +424,13 @@ static bool symplectic_euler(const worker *w) {
     parallel_wait(w->barrier, w->threads); /* the chunks of a thread differ from its groups */
   const bool finite = run->down ? advance_runs(w, &in) : advance_rows(w, &in);
   return run->limiter.limiter ? limit_substep(w, &in, finite) : correct(w, &in, finite);
+}
+
+/* v' = v + dt (f/m + g), x' = x + dt v'. The kernel computes all of it in one pass. */
+static bool symplectic_euler(const worker *w) {
+  const bool finite = advance_springs(w);
+  constraint_account_end(w);
+  return finite;
 }
 
 static void copy_velocities(const worker *w) {
@@ -448,6 +504,7 @@ typedef struct shared {
   phase_barrier meeting;
   /* Final state of the limiter on thread 0; all threads have the same. */
   energy_limiter limiter;
+  constraint_account account;
 } shared;
 
 /* Copies the slots of a thread from a SoA state to its AoS records. end_records copies them back. */
@@ -479,9 +536,12 @@ static parallel_range groups_of(const substep_inputs *run, int thread, int threa
 static void work(void *context, int thread, int threads) {
   shared *s = context;
   const substep_inputs *run = s->run;
-  limiter_state limiter = {.is_continued = run->limiter.is_continued};
+  limiter_state limiter = {.is_continued = run->limiter.is_continued,
+                           .constraints_continue = run->account.is_continued};
   if (run->limiter.limiter)
     limiter.limiter = *run->limiter.limiter;
+  if (run->account.account)
+    limiter.constraints = *run->account.account;
   worker w = {
       .run = run,
       .barrier = &s->meeting.barrier,
@@ -505,6 +565,8 @@ static void work(void *context, int thread, int threads) {
   }
   if (run->limiter.limiter && thread == 0)
     s->limiter = limiter.limiter;
+  if (run->account.account && thread == 0)
+    s->account = limiter.constraints;
   if (run->records_alone) {
     end_records(&w, !w.from);
     if (!well)
@@ -518,6 +580,8 @@ int integrator_advance(const substep_inputs *run) {
   parallel_run(run->tasks, run->threads, work, &s);
   if (run->limiter.limiter)
     *run->limiter.limiter = s.limiter;
+  if (run->account.account)
+    *run->account.account = s.account;
   const int failed = phase_barrier_failed(&s.meeting);
   return failed < run->substeps ? failed : run->substeps;
 }

@@ -28,6 +28,7 @@
 #include "engine/kernel/hard_limits.h"
 #include "engine/kernel/spring_impulse.h"
 #include "engine/kernel/widths.h"
+#include "engine/step/constraint_account.h"
 #include "engine/step/energy_limiter.h"
 #include "engine/step/projected_step.h"
 #include "engine/step/scaled_step.h"
@@ -120,6 +121,8 @@ typedef struct substep_inputs {
   const integrator_wind *wind;
   /* For symplectic Euler; needs two tallies for each chunk. See energy_limiter.h. */
   limiter_run limiter;
+  /* For symplectic Euler. */
+  account_run account;
   /* For symplectic Euler in slabs; input.force then excludes acting->forces. NULL: masses are not scaled. */
   const mass_scaling *scaling;
   /* Gauss-Seidel springs; if `springs` is NULL, springs are forces. */
@@ -132,6 +135,12 @@ typedef struct substep_inputs {
   /* Substeps of the frame that precede this run, and substeps of the run. */
   int before, substeps;
 } substep_inputs;
+
+/* Sum of f . (v' - v*), in W, over all particles: f the spring forces of a substep `elapsed` seconds after the
+   start of the frame, v* the velocities that it left in `kicked`, three components with the stride of the
+   states, and v' those in `written` after other code has changed them. */
+double integrator_work_of_changes(const substep_inputs *run, const msd_real *read, const msd_real *kicked,
+                                  const msd_real *written, double elapsed);
 
 /* Number of successive force evaluations in a substep. Each uses the state that results from the previous
    one. */

@@ -34,7 +34,7 @@ static void add_kinetic(const spring_input *in, const msd_real *slab, size_t fir
   }
 }
 
-static double kinetic_of_chunk(const spring_input *in, const msd_real *slab, parallel_range groups) {
+double scaled_energy_kinetic(const spring_input *in, const msd_real *slab, parallel_range groups) {
   lane_sums sums = {{0}};
   for (int32_t group = groups.first; group < groups.last; group++)
     add_kinetic(in, slab, (size_t)group * NETWORK_GROUP, &sums);
@@ -43,7 +43,8 @@ static double kinetic_of_chunk(const spring_input *in, const msd_real *slab, par
 
 void scaled_energy_begin(const spring_input *in, const msd_real *slab, parallel_range groups) {
   for (int32_t at = groups.first; at < groups.last; at += NETWORK_CHUNK_GROUPS)
-    in->tallies[at / NETWORK_CHUNK_GROUPS].kinetic = kinetic_of_chunk(in, slab, chunk_at(at, groups.last));
+    in->tallies[at / NETWORK_CHUNK_GROUPS].kinetic =
+        scaled_energy_kinetic(in, slab, chunk_at(at, groups.last));
 }
 
 /* Adds f . v times the factor of each lane. */
@@ -58,10 +59,22 @@ static void add_power(const spring_input *in, const msd_real *slab, size_t first
 }
 
 /* Reciprocal of the linear damping factor; 1 for pins. */
-static void find_undrag(const spring_input *in, size_t first, double undrag[NETWORK_GROUP]) {
-  const double of_free = in->decay > 0 ? 1 / (double)in->decay : 0;
+static void find_undrag(const spring_input *in, double decay, size_t first, double undrag[NETWORK_GROUP]) {
+  const double of_free = decay > 0 ? 1 / decay : 0;
   for (size_t lane = 0; lane < NETWORK_GROUP; lane++)
     undrag[lane] = in->net->inverse_mass[first + lane] > 0 ? of_free : 1;
+}
+
+double scaled_energy_power(const spring_input *in, const msd_real *slab, double decay,
+                           parallel_range groups) {
+  double undrag[NETWORK_GROUP];
+  lane_sums sums = {{0}};
+  for (int32_t group = groups.first; group < groups.last; group++) {
+    const size_t first = (size_t)group * NETWORK_GROUP;
+    find_undrag(in, decay, first, undrag);
+    add_power(in, slab, first, undrag, &sums);
+  }
+  return sum_lanes(&sums);
 }
 
 static void fill(double factor[NETWORK_GROUP], double value) {
@@ -76,7 +89,7 @@ static double kick_of_chunk(const spring_input *in, const msd_real *read, const 
   fill(one, 1);
   for (int32_t group = groups.first; group < groups.last; group++) {
     const size_t first = (size_t)group * NETWORK_GROUP;
-    find_undrag(in, first, undrag);
+    find_undrag(in, (double)in->decay, first, undrag);
     add_power(in, read, first, one, &sums);
     add_power(in, written, first, undrag, &sums);
   }

@@ -8,6 +8,10 @@
 #include "engine/base/parallel.h"
 #include "engine/kernel/energy_meter.h"
 
+/* 1/2 m v^2 of the velocities in `slab`, and in->spring_force . v, with v divided by `decay` except at pins. */
+double scaled_energy_kinetic(const spring_input *in, const msd_real *slab, parallel_range groups);
+double scaled_energy_power(const spring_input *in, const msd_real *slab, double decay, parallel_range groups);
+
 /* Kinetic energy 1/2 m v^2 of the velocities in `slab`. It is at most 1/2 v' W v. */
 void scaled_energy_begin(const spring_input *in, const msd_real *slab, parallel_range groups);
 

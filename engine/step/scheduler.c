@@ -16,6 +16,8 @@
 #include "engine/step/stepper.h"
 #include "engine/step/temporal_blocking.h"
 
+#include <string.h>
+
 /* Thresholds, measured with cloths, ropes, soft boxes and irregular meshes.
 
    A network smaller than CACHE_BYTES stays in the caches between substeps. There, diagonal blocks, which
@@ -93,10 +95,6 @@ static bool reserve_records(stepper *s) {
 /* Skips the padding in front of the records. */
 static msd_real *records_of(const stepper *s, int state) {
   return s->records[state] + PARTICLE_GUARD * RECORD_SIZE;
-}
-
-static bool is_watched(const stepper *s) {
-  return s->model->energy != MSD_ENERGY_OFF;
 }
 
 static schedule schedule_of(stepper *s) {
@@ -184,13 +182,32 @@ static size_t down_size(const stepper *s, int threads) {
 /* Arguments of the energy limiter. Its balance continues if only substeps have changed the world since the
    last run. */
 static limiter_run limiter_of(stepper *s, msd_real substep) {
-  if (!is_watched(s))
+  if (!stepper_is_watched(s))
     return (limiter_run){0};
   const revision now = revision_of_energy(&s->model->revision, (double)substep);
   const bool is_continued = revision_holds(&s->limiter.made_for, now);
   s->limiter.energy = s->model->energy;
   s->limiter.made_for = now;
   return (limiter_run){&s->limiter, is_continued, s->tallies};
+}
+
+/* The energy account of constraints. Its balance continues across changes of the substep, unless the stiffness
+   of a constraint follows the substep. */
+static account_run account_of(stepper *s, msd_real substep, bool stays_open) {
+  constraint_account *a = &s->account;
+  s->constraint_forces.step = substep;
+  if (!stepper_has_account(s)) {
+    a->limiter.made_for = (revision){0};
+    return (account_run){0};
+  }
+  const double step = s->constraint_forces.follows_step ? (double)substep : 1;
+  const revision now = revision_of_energy(&s->model->revision, step);
+  const bool is_continued = a->is_active && revision_holds(&a->limiter.made_for, now);
+  a->limiter.energy = s->model->energy;
+  a->limiter.made_for = now;
+  a->limiter.is_damped = s->constraint_forces.is_damped;
+  a->is_active = a->is_active || s->model->energy >= MSD_ENERGY_BOUNDED;
+  return (account_run){a, is_continued, stays_open};
 }
 
 /* Tethers to pins are a subset of the hard limits. */
@@ -236,6 +253,7 @@ static void setup_substeps(substep_job *full, stepper *s, const schedule *c, con
       .contact = stepper_has_colliders(s) ? &full->contact : NULL,
       .wind = stepper_has_wind(s) ? &full->wind : NULL,
       .limiter = *limiter,
+      .account = account_of(s, substep, false),
       .scaling = stepper_scales_masses(s) ? &s->scaling : NULL,
       .projected = projected_of(s),
       .awake = sleep_awake_chunks(s),
@@ -274,14 +292,40 @@ static int take_one_by_one(stepper *s, const schedule *c, const limiter_run *lim
   return pass(s, done);
 }
 
+/* Ends the energy balances of a substep after mesh contact, at the velocities that it has left. `kicked` are
+   the velocities before it. */
+static void end_balances(stepper *s, const substep_inputs *run, const msd_real *kicked, int before) {
+  const msd_real *read = run->slab[run->current], *written = run->slab[!run->current];
+  if (kicked)
+    s->limiter.balance -=
+        (double)run->input.dt / 2 *
+        integrator_work_of_changes(run, read, kicked, written, before * (double)run->input.dt);
+  if (run->account.account)
+    constraint_account_close(&s->account, run->acting.forces, &run->input, written);
+}
+
 /* One substep, followed by mesh contact. */
 static bool step_with_contact(stepper *s, const schedule *c, msd_real substep, int before, int threads) {
   particle_store *p = &s->model->particles;
   substep_job full;
-  setup_substeps(&full, s, c, &(limiter_run){0}, substep, before, 1, threads);
+  limiter_run limiter = limiter_of(s, substep);
+  limiter.tallies = s->tallies;
+  const energy_limiter limited = s->limiter;
+  const constraint_account account = s->account;
+  setup_substeps(&full, s, c, &limiter, substep, before, 1, threads);
   full.run.contact = NULL;
-  if (integrator_advance(&full.run) < 1 || !contact_step_act(s, &full.run.input, before, threads))
+  full.run.account.stays_open = true;
+  msd_real *kicked = limiter.limiter ? s->scratch : NULL;
+  bool done = integrator_advance(&full.run) == 1;
+  if (done && kicked)
+    memcpy(kicked, full.run.slab[!p->current] + VELOCITY_X * p->stride, 3 * p->stride * sizeof *kicked);
+  done = done && contact_step_act(s, &full.run.input, before, threads);
+  if (!done) {
+    s->limiter = limited;
+    s->account = account;
     return false;
+  }
+  end_balances(s, &full.run, kicked, before);
   p->current = !p->current;
   pass(s, 1);
   return true;
@@ -455,7 +499,7 @@ static bool run_distributed(stepper *s, const schedule *c, msd_real substep, int
 /* True if contact-free substeps can be advanced several at a time. Kinematic pins prevent it: they are placed
    exactly at their targets after the last substep of a frame. */
 static bool may_be_quiet(const stepper *s, const schedule *c) {
-  return can_block(s, c, &(limiter_run){0}) && s->model->particles.move_count == 0;
+  return can_block(s, c, &(limiter_run){0}) && s->model->particles.move_count == 0 && !stepper_is_watched(s);
 }
 
 /* Advances the following substeps together if none of them needs mesh contact. Returns their number, 0 if the
@@ -507,11 +551,11 @@ static int run_with_contact(stepper *s, const schedule *c, msd_real substep, int
 
 static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
   const schedule c = schedule_of(s);
-  limiter_run limiter = limiter_of(s, substep);
   if (run_distributed(s, &c, substep, before, substeps, threads))
     return pass(s, substeps);
   if (contact_step_surfaces_act(s))
     return run_with_contact(s, &c, substep, before, substeps, threads);
+  limiter_run limiter = limiter_of(s, substep);
   const spring_input in = input_of(s, substep);
   blocked_contact touching = contact_step_blocked(s, &in, before, substeps);
   if (run_blocked(s, &c, &limiter, substep, substeps, threads, &touching))

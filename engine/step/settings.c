@@ -49,16 +49,6 @@ static msd_result check_integrator(stepper *s) {
                      msd_integrator_name(model->integrator));
 }
 
-static msd_result check_energy(stepper *s) {
-  world_model *model = s->model;
-  if (model->energy == MSD_ENERGY_OFF || model_live_count(model, MSD_OBJECT_COLLISION_MESH) == 0)
-    return MSD_OK;
-  return report_fail(&model->report, MSD_BAD_VALUE,
-                     "energy_mode \"%s\" does not support contact between bodies; use \"%s\", or turn "
-                     "self_collision off",
-                     msd_energy_mode_name(model->energy), msd_energy_mode_name(MSD_ENERGY_OFF));
-}
-
 static msd_result check_scaling(stepper *s) {
   world_model *model = s->model;
   if (!stepper_scales_masses(s) || surface_store_touching(&model->surfaces) == 0)
@@ -117,8 +107,6 @@ msd_result stepper_check_settings(stepper *s) {
     result = check_scaling(s);
   if (result == MSD_OK)
     result = check_integrator(s);
-  if (result == MSD_OK)
-    result = check_energy(s);
   if (result == MSD_OK)
     result = check_sleep(s);
   return result;

@@ -354,6 +354,12 @@ void soft_pin_watch_move(const soft_pin_slice *p, const soft_pin_watch *w, const
     }
 }
 
+double soft_pin_kept_force(const soft_pin_slice *p, size_t slot, int c) {
+  soft_pin_slice at = *p;
+  at.first = slot;
+  return p->works[first_work(&at)].spring_force[c];
+}
+
 bool soft_pin_holds(const soft_pin_slice *p, size_t slot) {
   soft_pin_slice at = *p;
   at.first = slot;

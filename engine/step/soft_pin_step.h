@@ -130,6 +130,9 @@ void soft_pin_watch_move(const soft_pin_slice *p, const soft_pin_watch *w, const
 double soft_pin_watch_force(const soft_pin_slice *p, const soft_pin_watch *w, size_t at, int c,
                             double kicked);
 
+/* The same for a soft-pinned particle, as soft_pin_watch_kick stored it. */
+double soft_pin_kept_force(const soft_pin_slice *p, size_t slot, int c);
+
 /* True if the particle in this slot of the slice has a soft pin. */
 bool soft_pin_holds(const soft_pin_slice *p, size_t slot);
 

@@ -43,6 +43,7 @@ void stepper_free(stepper *s) {
   adjacency_free(&s->adjacency, m);
   frame_record_free(&s->record, m);
   memory_release(m, s->tallies);
+  constraint_account_free(&s->account, m);
   memory_release(m, s->records[0]);
   memory_release(m, s->records[1]);
 }
@@ -143,14 +144,23 @@ bool stepper_take_softened(stepper *s) {
   return some && !s->model->clamp_stiffness;
 }
 
+bool stepper_has_account(const stepper *s) {
+  return s->model->constraints.count > 0 && s->model->integrator == MSD_SYMPLECTIC_EULER &&
+         !s->sleep.some_sleep && !s->is_subdomain;
+}
+
 /* True if collision meshes can be in contact with anything. */
 static bool has_contact(const stepper *s) {
   return stepper_has_live_surfaces(s) &&
          (stepper_has_colliders(s) || surface_store_touching(&s->model->surfaces) > 0);
 }
 
+bool stepper_is_watched(const stepper *s) {
+  return s->model->energy != MSD_ENERGY_OFF;
+}
+
 bool stepper_keeps_spring_forces(const stepper *s) {
-  return stepper_scales_masses(s) && s->model->energy != MSD_ENERGY_OFF;
+  return stepper_scales_masses(s) && stepper_is_watched(s);
 }
 
 const char *stepper_distribution_obstacle(const stepper *s) {
@@ -158,12 +168,13 @@ const char *stepper_distribution_obstacle(const stepper *s) {
   const struct {
     bool is_there;
     const char *what;
-  } reasons[] = {{model->integrator == MSD_SEQUENTIAL_IMPULSE, "sequential impulses"},
-                 {stepper_scales_masses(s), "scaled masses"},
-                 {stepper_projects(s), "springs by Gauss-Seidel"},
-                 {model->energy != MSD_ENERGY_OFF, "sums of energy"},
-                 {has_contact(s), "collision meshes that touch"},
-                 {s->sleep.some_sleep, "particles that sleep"}};
+  } reasons[] = {
+      {model->integrator == MSD_SEQUENTIAL_IMPULSE, "sequential impulses"},
+      {stepper_scales_masses(s), "scaled masses"},
+      {stepper_projects(s), "springs by Gauss-Seidel"},
+      {model->energy != MSD_ENERGY_OFF || (stepper_has_account(s) && s->account.is_active), "sums of energy"},
+      {has_contact(s), "collision meshes that touch"},
+      {s->sleep.some_sleep, "particles that sleep"}};
   for (size_t n = 0; n < sizeof reasons / sizeof *reasons; n++)
     if (reasons[n].is_there)
       return reasons[n].what;

@@ -21,6 +21,7 @@
 #include "engine/network/network.h"
 #include "engine/scaling/mass_scaling.h"
 #include "engine/step/adjacency.h"
+#include "engine/step/constraint_account.h"
 #include "engine/step/damage.h"
 #include "engine/step/energy_limiter.h"
 #include "engine/step/frame_record.h"
@@ -103,6 +104,9 @@ typedef struct stepper {
   frame_record record;
 
   energy_limiter limiter;
+  constraint_account account;
+  /* True if the particles are a subdomain, whose sums are not those of the world. */
+  bool is_subdomain;
   /* At least two for each chunk of the network, if the energy is measured. */
   spring_tally *tallies;
   size_t tally_count;
@@ -172,6 +176,9 @@ bool stepper_scales_masses(const stepper *s);
 /* True if spring forces are stored in scratch, for the energy with mass scaling. */
 bool stepper_keeps_spring_forces(const stepper *s);
 
+/* True if the energy of springs is measured. */
+bool stepper_is_watched(const stepper *s);
+
 /* True if springs are solved by Gauss-Seidel. */
 bool stepper_projects(const stepper *s);
 
@@ -195,6 +202,10 @@ bool stepper_has_contacts(const stepper *s);
 
 /* True if `self` is valid for the current collision meshes. */
 bool stepper_has_surfaces(const stepper *s);
+
+/* True if constraints have an energy account: they act as forces with symplectic Euler, no
+   particle sleeps, and the world is whole. */
+bool stepper_has_account(const stepper *s);
 
 /* Reserves `count` tallies. If memory runs out, the old ones stay valid. */
 bool stepper_reserve_tallies(stepper *s, size_t count);

@@ -9,6 +9,9 @@
 typedef struct limiter_state {
   energy_limiter limiter;
   bool is_continued;
+  /* The same for constraints; its sums are shared. */
+  constraint_account constraints;
+  bool constraints_continue;
   /* Number of passes. Passes alternate between two sets of tallies, because a slower thread may still read
      the other one. */
   int passes;

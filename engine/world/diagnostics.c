@@ -104,21 +104,36 @@ static bool add_stretch(msd_stats *stats, double stretch, int64_t *stretched) {
   return is_largest;
 }
 
-/* The energy is 1/2 k C^2, with the stiffness in the current configuration for the last substep. */
+/* The part of the energy of constraints that their account does not let them give back: `metered` is the sum
+   of e in the current state (step/constraint_account.h). */
+static double withheld_energy(const msd_world *world, double metered) {
+  const constraint_account *a = &world->stepper.account;
+  const bool holds = a->is_active && !a->limiter.is_lost &&
+                     revision_holds(&a->limiter.made_for,
+                                    revision_of_energy(&world->model.revision, a->limiter.made_for.step));
+  return holds ? fmax(0, metered - a->limiter.balance - a->limiter.credit) : 0;
+}
+
+/* The energy is 1/2 k C^2, with the stiffness in the current configuration for the last substep, as far as the
+   account of constraints lets them give it back. */
 static void add_constraints(msd_stats *stats, const msd_world *world, int64_t *stretched) {
   const world_model *model = &world->model;
   const constraint_store *s = &model->constraints;
+  double energy = 0, metered = 0;
   for (int32_t c = 0; c < s->count; c++) {
     if (constraint_is_broken(s, c))
       continue;
     const constraint_shape shape = constraint_measure(s, &model->particles, c);
     const law_tuning tuning =
         constraint_present_tuning(s, &model->particles, c, &shape, model->tuned_step, model->clamp_stiffness);
-    stats->elastic_energy += 0.5 * tuning.stiffness * shape.error * shape.error;
+    const double lag = model->substep / 2 * shape.rate, stretch_force = tuning.stiffness * shape.error;
+    energy += 0.5 * stretch_force * shape.error;
+    metered += 0.5 * stretch_force * shape.error - lag * (stretch_force + tuning.damping * shape.rate / 2);
     double stretch;
     if (find_fiber_stretch(s, c, shape.value, &stretch) && add_stretch(stats, stretch, stretched))
       stats->max_stretch_fiber = c;
   }
+  stats->elastic_energy += fmax(0, energy - withheld_energy(world, metered));
 }
 
 /* Stiffness in N/m of a spring that exists, as msd_spring_get_stiffness. */

@@ -36,7 +36,7 @@ typedef struct header {
   list_policy list_policy;
   contact_cache_snapshot contact_cache;
   sleep_snapshot sleep;
-  energy_snapshot account;
+  energy_snapshots account;
   /* The stable limit, and the definitions that it belongs to. */
   stability_standing limits;
   limits_origin limits_of;

@@ -171,14 +171,21 @@ bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned c
 typedef struct energy_snapshot {
   int64_t scaled, turned;
   double made, credit, balance, least_kept;
-  /* Substep in s for which the balance is valid; 0: none. */
+  /* Step in s of the revision for which the balance is valid; 0: none. */
   double step;
 } energy_snapshot;
 
-energy_snapshot energy_snapshot_of(const msd_world *world);
-bool energy_snapshot_is_sound(const energy_snapshot *e);
+/* The limiter of springs, and the account of constraints. */
+typedef struct energy_snapshots {
+  energy_snapshot springs, constraints;
+  /* Whether the account of constraints has begun. */
+  int64_t is_active;
+} energy_snapshots;
+
+energy_snapshots energy_snapshot_of(const msd_world *world);
+bool energy_snapshot_is_sound(const energy_snapshots *e);
 /* Call it after everything that changes the revision. */
-void energy_snapshot_resume(msd_world *world, const energy_snapshot *e);
+void energy_snapshot_resume(msd_world *world, const energy_snapshots *e);
 
 /* The stores in which destroyed objects must be inactive. */
 typedef struct tombstones_snapshot {

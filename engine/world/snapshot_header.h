@@ -58,7 +58,7 @@ typedef struct snapshot_header {
   contact_cache_snapshot contact_cache;
   double sleep_speed, sleep_time;
   sleep_snapshot sleep;
-  energy_snapshot account;
+  energy_snapshots account;
   stability_standing limits;
 } snapshot_header;
 

@@ -97,6 +97,7 @@ msd_result msd_world_set_subdomain(msd_world *world, const msd_ranks *ranks, int
   part->is.kept = particles_of(part, kept_of(part, ranks->rank));
   part->is.own = particles_of(part, own_of(part, ranks->rank));
   world->model.preserve_order = true;
+  world->stepper.is_subdomain = true;
   return MSD_OK;
 }
 

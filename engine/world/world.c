@@ -198,6 +198,7 @@ msd_result msd_create_world(const msd_world_def *def, msd_world **world) {
       .stepper = {.model = &made->model,
                   .simd = def->simd,
                   .limiter = energy_limiter_begin(),
+                  .account = {.limiter = energy_limiter_begin()},
                   .stop = stop_poll_new()},
   };
   static atomic_ulong made_before;
@@ -468,8 +469,12 @@ msd_mass_scaling msd_world_get_mass_scaling(const msd_world *world) {
 msd_energy_account msd_world_get_energy_account(const msd_world *world) {
   if (!world)
     return (msd_energy_account){.least_factor = 1};
-  const energy_limiter *g = &world->stepper.limiter;
-  return (msd_energy_account){.gain = g->made,
+  const energy_limiter *g = &world->stepper.limiter, *of_constraints = &world->stepper.account.limiter;
+  return (msd_energy_account){.constraint_gain = of_constraints->made,
+                              .constraint_allowance = of_constraints->credit,
+                              .constraint_bounded_substeps = of_constraints->scaled,
+                              .constraint_turned_substeps = of_constraints->turned,
+                              .gain = g->made,
                               .allowance = g->credit,
                               .bounded_substeps = g->scaled,
                               .turned_substeps = g->turned,

@@ -75,7 +75,10 @@ static inline void *take_steps(void *context) {
                  "%s: rank %d of %d, depth %d, step %d: what is told differs", now.name, seat->rank,
                  seat->room->count, now.depth, n);
   }
-  cr_assert_eq(seat->exchanges > 0, now.is_shared, "%s: %d exchanges", now.name, seat->exchanges);
+  /* With an account of softened constraints, each rank computes the world as a whole. */
+  const bool has_account = msd_world_get_energy_account(world).constraint_allowance > 0;
+  cr_assert(has_account || (seat->exchanges > 0) == now.is_shared, "%s: %d exchanges", now.name,
+            seat->exchanges);
   msd_destroy_world(world);
   return NULL;
 }

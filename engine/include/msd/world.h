@@ -36,10 +36,11 @@ MSD_API const char *msd_integrator_name(msd_integrator integrator);
 
 /* Treatment of numerical energy gain with symplectic Euler. Stable substeps never diverge, but a spring that
    rotates while it contracts gains a little energy, which accumulates in violent undamped motion
-   (docs/theory/energy.md). Only springs between particles are monitored. Constraints, soft pins, hard limits
-   and torsion springs are not included. */
+   (docs/theory/energy.md). Springs between particles and constraints have an account each. Soft pins, hard
+   limits, contact, wind and torsion springs do work from outside. */
 typedef enum msd_energy_mode {
-  /* Default. No treatment, the fastest mode. */
+  /* Default, the fastest mode. The gain of springs is not treated; that of constraints is bounded as below from
+     the first substep on in which one is softened (constraint.h). */
   MSD_ENERGY_OFF,
   /* The gain is measured (msd_world_get_energy_account). The motion is bitwise identical to that without
      treatment. */
@@ -303,7 +304,8 @@ typedef struct msd_stats {
   /* J, of unpinned particles and rotors. */
   double kinetic_energy;
   /* J. Sum of 1/2 k C^2 over unbroken springs, constraints, soft pins and torsion springs. A slack
-     tension-only spring has none. */
+     tension-only spring has none. Where the energy account of constraints limits their forces, it counts what
+     they can give back. */
   double elastic_energy;
   /* J. Minus the sum of m g . x. */
   double potential_energy;
@@ -354,6 +356,11 @@ typedef struct msd_energy_account {
   int64_t bounded_substeps, turned_substeps;
   /* Smallest factor that spring forces were multiplied by; 1: none. */
   double least_factor;
+  /* The same of constraints. Their account begins with the first substep in which one is softened, or the tip
+     of a dihedral angle may jump over the hinge line; in the bounded modes it is always kept. It limits their
+     gain in every mode. Negative: they have given back less than they received. */
+  double constraint_gain, constraint_allowance;
+  int64_t constraint_bounded_substeps, constraint_turned_substeps;
 } msd_energy_account;
 
 /* Returns the energy account. */
