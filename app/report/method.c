@@ -90,6 +90,37 @@ static void plan(const method_question *q, int32_t own, method_prospect *out) {
   out->cost = (out->substeps > 0 ? out->substeps : aim) * out->substep_cost;
 }
 
+/* Strain from which on a spring counts as stretched beforehand. */
+static const double STRETCHED = 1e-3;
+
+/* The first spring that is under tension in the scene as it begins; -1: none. The sweeps do not converge, so
+   that it would lose that tension; the estimate knows weight alone. */
+static int32_t find_tension(const msd_world *world) {
+  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++) {
+    const msd_spring_def def = msd_spring_get_def(world, e);
+    if (!msd_spring_is_broken(world, e) && def.mode != MSD_SPRING_COMPRESSION_ONLY &&
+        msd_spring_get_stretch(world, e) > STRETCHED)
+      return e;
+  }
+  return -1;
+}
+
+/* Whether something can turn freely: its angular momentum decays with Gauss-Seidel. */
+static bool has_free_body(const msd_world *world) {
+  msd_components parts = {0, 0};
+  return msd_world_find_components(world, NULL, NULL, &parts) != MSD_OK || parts.components > parts.attached;
+}
+
+/* Why Gauss-Seidel would move the world wrongly. */
+static void judge_sweeps(const msd_world *world, method_prospect *out) {
+  const int32_t taut = find_tension(world);
+  if (taut >= 0)
+    snprintf(out->refusal, sizeof out->refusal,
+             "it would lose the tension of what is stretched, such as spring %" PRId32, taut);
+  else if (has_free_body(world))
+    snprintf(out->refusal, sizeof out->refusal, "it would slow the rotation of bodies without pins");
+}
+
 /* What the world says itself, so that nothing is chosen that it then refuses. */
 static msd_result settle(method_question *q, method_prospect *out) {
   msd_stability stability;
@@ -112,7 +143,9 @@ static bool ask(method_question *q, const msd_world *world, double budget, metho
   out->substep_cost = method_substep_cost(world, q->kind);
   const double most = budget > 0 && out->substep_cost > 0 ? floor(budget / out->substep_cost) : SUBSTEPS_MAX;
   q->substeps_max = most < SUBSTEPS_MAX ? (int32_t)most : SUBSTEPS_MAX;
-  const msd_result result = settle(q, out);
+  if (q->kind == METHOD_GAUSS_SEIDEL)
+    judge_sweeps(world, out);
+  const msd_result result = *out->refusal != '\0' ? MSD_OK : settle(q, out);
   if (result != MSD_OK) {
     const char *message = msd_world_message(q->world);
     snprintf(out->refusal, sizeof out->refusal, "%s", *message ? message : msd_result_string(result));

@@ -163,6 +163,21 @@ static void print_stretch(const run_report *report, FILE *stream) {
   print_line("stretch", text, stream);
 }
 
+/* How far Gauss-Seidel is from convergence. */
+static void print_residual(const run_report *report, FILE *stream) {
+  const msd_solver_residual r = msd_world_get_solver_residual(report->scene->world);
+  char text[LINE_TEXT_MAX], where[PLACE_TEXT_MAX];
+  text_line line = text_line_begin(text, sizeof text);
+  if (r.spring < 0)
+    return;
+  place_of_spring(report->scene, r.spring, where, sizeof where);
+  text_add(
+      &line,
+      "lengths are up to %s from equilibrium with their forces (%s), %s on average; more substeps lower it",
+      units_percent(r.largest).text, where, units_percent(r.mean).text);
+  print_line("residual", text, stream);
+}
+
 /* Where the energy mode measures it; in the unit of the other energies. */
 static void print_numerical_energy(const run_report *report, const units_scale *scale, FILE *stream) {
   const msd_world *world = report->scene->world;
@@ -249,6 +264,7 @@ void summary_print(const run_report *report, bool with_details, FILE *stream) {
   if (*clipped != '\0')
     print_line("", clipped, stream);
   print_stretch(report, stream);
+  print_residual(report, stream);
   print_energy(report, stream);
   print_damage(&report->stats, stream);
   print_rotors(report->scene->world, stream);

@@ -79,6 +79,16 @@ static void put_made_energy(json_t *object, const run_report *report, int *faile
   KEY("energy_gain_most_fraction", spring >= 0 ? json_number(part) : json_null());
 }
 
+static void put_residual(json_t *object, const run_report *report, int *failed) {
+  const msd_world *world = report->scene->world;
+  if (msd_world_get_solver(world) != MSD_SOLVER_GAUSS_SEIDEL)
+    return;
+  const msd_solver_residual r = msd_world_get_solver_residual(world);
+  KEY("solver_residual", json_number(r.largest));
+  KEY("solver_residual_mean", json_number(r.mean));
+  KEY("solver_residual_spring", r.spring >= 0 ? json_integer(r.spring) : json_null());
+}
+
 static json_t *first_intersecting(const intersection_tally *t, int which) {
   char text[INTERSECTION_TEXT_MAX];
   if (t->intersections == 0)
@@ -151,6 +161,7 @@ bool summary_print_json(const run_report *report, FILE *stream) {
   KEY("potential_energy", json_number(stats->potential_energy));
   put_momentum(object, stats, failed);
   put_made_energy(object, report, failed);
+  put_residual(object, report, failed);
   *failed |= contact_report_json(report->scene, stats, object);
   put_intersections(object, report, failed);
   KEY("torn", json_integer(stats->torn));

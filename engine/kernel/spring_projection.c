@@ -98,6 +98,17 @@ void spring_projections_tune(spring_projections *s, const network *net, projecti
   s->is_damped = s->is_damped || block->damper[lane] > 0;
 }
 
+/* In equilibrium l = -dt w k C = -C p/(1 - p dt). */
+double spring_projection_residual(const projection_block *block, int lane, double rest, double length,
+                                  double dt) {
+  const double taken = (double)block->elastic[lane], so_far = (double)block->so_far[lane];
+  const double error = length - rest;
+  const bool is_slack = block->side[lane] != 0 && so_far == 0 && (double)block->side[lane] * error <= 0;
+  if (block->index[lane] < 0 || !(taken > 0) || !(rest > 0) || is_slack)
+    return -1;
+  return fabs(error + so_far * fmax(0, 1 - taken * dt) / taken) / rest;
+}
+
 /* ------------------------------------------------------------------------------------------------- sweeps */
 
 /* The arguments of a sweep on one thread. */

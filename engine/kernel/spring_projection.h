@@ -54,6 +54,9 @@ typedef struct spring_projections {
   coloring colors;
   /* True if some spring has a damper. */
   bool is_damped;
+  /* True if `so_far` of the blocks is of the last substep, which ended with positions of that revision. */
+  bool is_solved;
+  revision solved_for;
   /* The records of all slots, preceded by a zero record. */
   msd_real *records;
   revision made_for, tuned_for;
@@ -75,6 +78,11 @@ typedef struct projection_tuning {
 /* Sets the coefficients of one lane for a substep of `dt` seconds. */
 void spring_projections_tune(spring_projections *s, const network *net, projection_block *block, int lane,
                              projection_tuning tuning, double dt);
+
+/* Error in m of a lane after a substep of dt seconds that ended at `length`, as a fraction of `rest`; negative
+   for a lane without a spring that acts. */
+double spring_projection_residual(const projection_block *block, int lane, double rest, double length,
+                                  double dt);
 
 /* A sweep through blocks of one color, or without a color. */
 typedef struct projection_sweep {

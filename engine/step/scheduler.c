@@ -549,7 +549,7 @@ static int run_with_contact(stepper *s, const schedule *c, msd_real substep, int
   return done;
 }
 
-static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
+static int take_substeps(stepper *s, msd_real substep, int before, int substeps, int threads) {
   const schedule c = schedule_of(s);
   if (run_distributed(s, &c, substep, before, substeps, threads))
     return pass(s, substeps);
@@ -564,6 +564,13 @@ static int take(stepper *s, msd_real substep, int before, int substeps, int thre
     return pass(s, substeps);
   limiter.tallies = s->tallies;
   return take_one_by_one(s, &c, &limiter, substep, before, substeps, threads);
+}
+
+static int take(stepper *s, msd_real substep, int before, int substeps, int threads) {
+  const int done = take_substeps(s, substep, before, substeps, threads);
+  s->projections.is_solved = stepper_projects(s) && done == substeps;
+  s->projections.solved_for = revision_of_shape(&s->model->revision);
+  return done;
 }
 
 /* Largest number of threads for a batch; more threads than groups of particles would be idle. */

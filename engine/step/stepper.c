@@ -74,6 +74,14 @@ bool stepper_projects(const stepper *s) {
   return s->model->solver == MSD_SOLVER_GAUSS_SEIDEL;
 }
 
+bool stepper_has_residual(const stepper *s) {
+  const spring_projections *plan = &s->projections;
+  const revision *now = &s->model->revision;
+  return stepper_projects(s) && plan->is_solved &&
+         revision_holds(&plan->made_for, revision_of_network(now)) &&
+         revision_holds(&plan->solved_for, revision_of_shape(now));
+}
+
 bool stepper_has_colliders(const stepper *s) {
   return model_live_count(s->model, MSD_OBJECT_COLLIDER) > 0;
 }

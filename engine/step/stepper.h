@@ -179,6 +179,9 @@ bool stepper_keeps_spring_forces(const stepper *s);
 /* True if the energy of springs is measured. */
 bool stepper_is_watched(const stepper *s);
 
+/* True if the errors that the last substep of the Gauss-Seidel solver left are known. */
+bool stepper_has_residual(const stepper *s);
+
 /* True if springs are solved by Gauss-Seidel. */
 bool stepper_projects(const stepper *s);
 

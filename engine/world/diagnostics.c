@@ -136,6 +136,42 @@ static void add_constraints(msd_stats *stats, const msd_world *world, int64_t *s
   stats->elastic_energy += fmax(0, energy - withheld_energy(world, metered));
 }
 
+msd_solver_residual msd_world_get_solver_residual(const msd_world *world) {
+  DEFAULT_FLOAT_ENVIRONMENT;
+  msd_solver_residual out = {0, 0, -1};
+  if (!world || !stepper_has_residual(&world->stepper))
+    return out;
+  const spring_projections *s = &world->stepper.projections;
+  const particle_store *p = &world->model.particles;
+  const msd_real *x = p->slab[p->current];
+  int64_t counted = 0;
+  for (int32_t n = 0; n < s->count; n++)
+    for (int lane = 0; lane < PROJECTION_LANES; lane++) {
+      const projection_block *block = &s->blocks[n];
+      if (block->index[lane] < 0)
+        continue;
+      double square = 0;
+      for (size_t c = 0; c < 3; c++) {
+        const msd_real *row = x + c * p->stride;
+        const double apart = (double)row[block->a[lane]] - (double)row[block->b[lane]];
+        square += apart * apart;
+      }
+      const double residual =
+          spring_projection_residual(block, lane, (double)world->stepper.network.rest[block->rest[lane]],
+                                     sqrt(square), world->model.substep);
+      if (residual < 0)
+        continue;
+      counted++;
+      out.mean += residual;
+      if (residual > out.largest || out.spring < 0) {
+        out.largest = residual;
+        out.spring = block->index[lane];
+      }
+    }
+  out.mean = counted > 0 ? out.mean / (double)counted : 0;
+  return out;
+}
+
 /* Stiffness in N/m of a spring that exists, as msd_spring_get_stiffness. */
 static double stiffness_of(const msd_world *world, int32_t spring) {
   const world_model *model = &world->model;

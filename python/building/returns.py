@@ -13,7 +13,7 @@ RETURNS = {
     "thread_count": "int", "record": "int", "impulse_iterations": "int", "impulse_warm_start": "bool",
     "contact": "ContactSettings", "wind": "WindDef", "sleep": "SleepDef",
     "asleep": "NDArray[np.bool_]", "wake": "None", "counts": "Stats",
-    "stats": "Stats", "energy_account": "EnergyAccount",
+    "stats": "Stats", "energy_account": "EnergyAccount", "solver_residual": "SolverResidual",
     "stability": "Stability", "explain_stability": "StabilityExplanation", "softening": "Softening",
     "softening_steps": f"tuple[{ARRAY}, {ARRAY}]", "find_substeps": "int",
     "find_stable_substep": "float", "current_limit": "float",

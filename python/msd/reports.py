@@ -53,6 +53,11 @@ class Reports(Calls):
         """The numerical energy gain; see `energy_mode`."""
         return self._record("msd_world_get_energy_account")
 
+    @property
+    def solver_residual(self):
+        """How far the Gauss-Seidel solver is from convergence, as strains of springs; see `solver`."""
+        return self._record("msd_world_get_solver_residual")
+
     def spring_energy_gain(self):
         """Returns the energy in J that each spring gained numerically in the last substep."""
         with self._guard:

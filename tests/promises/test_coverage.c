@@ -87,6 +87,7 @@ static void check_settings(msd_world *world) {
   cr_expect_eq(msd_world_set_clamp_stiffness(world, true), MSD_OK);
   cr_expect_eq(msd_world_get_clamp_stiffness(world), true);
   cr_expect_eq(msd_world_set_clamp_stiffness(world, false), MSD_OK);
+  cr_expect_eq(msd_world_get_solver_residual(world).spring, -1);
   cr_expect_eq(msd_world_set_energy_mode(world, MSD_ENERGY_MONITOR), MSD_OK);
   cr_expect_eq(msd_world_get_energy_mode(world), MSD_ENERGY_MONITOR);
   cr_expect_eq(msd_world_get_energy_account(world).bounded_substeps, 0);

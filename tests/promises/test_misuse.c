@@ -428,6 +428,7 @@ Test(misuse, functions_without_a_world_answer_and_do_nothing) {
   cr_expect_neq(msd_world_set_solver(NULL, MSD_SOLVER_EXPLICIT), MSD_OK);
   cr_expect_eq(msd_world_get_solver(NULL), MSD_SOLVER_EXPLICIT);
   cr_expect_eq(msd_world_get_energy_account(NULL).gain, 0);
+  cr_expect_eq(msd_world_get_solver_residual(NULL).spring, -1);
   cr_expect_neq(msd_world_set_thread_count(NULL, 1), MSD_OK);
   cr_expect_neq(msd_world_set_simd(NULL, MSD_SIMD_SCALAR), MSD_OK);
   cr_expect_neq(msd_add_particles(NULL, &particle, 1, NULL), MSD_OK);

@@ -266,6 +266,39 @@ Test(method, what_gauss_seidel_is_expected_to_stretch_is_what_it_stretches) {
   msd_destroy_world(world);
 }
 
+static method_choice choice_for(const msd_world *world) {
+  method_choice choice;
+  problem p = {.text = ""};
+  cr_assert(method_choose(world, (double)FRAME, METHOD_STRETCH, 0, &choice, &p));
+  return choice;
+}
+
+Test(method, gauss_seidel_is_not_chosen_for_what_is_stretched) {
+  msd_world *world = new_sheet(20, 1e6f);
+  const int32_t corner = 20 * 20 - 1;
+  cr_expect_str_empty(choice_for(world).of[METHOD_GAUSS_SEIDEL].refusal);
+  for (int32_t i = 0; i < 20 * 20; i++) {
+    msd_vec3 x = msd_particle_get_position(world, i);
+    x.x *= (msd_real)1.01;
+    cr_assert_eq(msd_particle_set_position(world, i, x), MSD_OK);
+  }
+  cr_assert_eq(msd_particle_pin(world, corner), MSD_OK);
+  const method_choice choice = choice_for(world);
+  cr_expect_neq(choice.chosen, METHOD_GAUSS_SEIDEL);
+  cr_expect_not_null(strstr(choice.of[METHOD_GAUSS_SEIDEL].refusal, "lose the tension"));
+  msd_destroy_world(world);
+}
+
+Test(method, gauss_seidel_is_not_chosen_for_what_can_turn_freely) {
+  msd_world *world = new_sheet(20, 1e6f);
+  msd_particle_def free_one = msd_default_particle_def();
+  cr_assert_eq(msd_add_particles(world, &free_one, 1, NULL), MSD_OK);
+  const method_choice choice = choice_for(world);
+  cr_expect_neq(choice.chosen, METHOD_GAUSS_SEIDEL);
+  cr_expect_not_null(strstr(choice.of[METHOD_GAUSS_SEIDEL].refusal, "rotation"));
+  msd_destroy_world(world);
+}
+
 static const char STIFF[] =
     "{\"msd\": 1, \"duration\": 0.1, \"bodies\": [{\"type\": \"rope\", \"particles\": "
     "40, \"pinned\": [\"first\"], \"stretch\": {\"stiffness\": 1e7}}]}";

@@ -315,3 +315,62 @@ Test(gauss_seidel, without_memory_the_world_is_as_before) {
   }
   cr_expect_gt(allowed, 20, "%d", allowed);
 }
+
+/* A string of 40 pieces, stretched by 1 % between pins, without weight. */
+static msd_world *taut_string(msd_solver solver, int substeps, int frames) {
+  msd_world_def def = msd_default_world_def();
+  def.gravity = (msd_vec3){0, 0, 0};
+  def.solver = solver;
+  msd_world *world = NULL;
+  cr_assert_eq(msd_create_world(&def, &world), MSD_OK);
+  for (int i = 0; i <= 40; i++) {
+    msd_particle_def particle = msd_default_particle_def();
+    particle.position.x = (msd_real)(0.02525 * i);
+    particle.mass = (msd_real)0.0003;
+    particle.pinned = i == 0 || i == 40;
+    ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+  }
+  for (int i = 0; i < 40; i++) {
+    msd_spring_def spring = msd_default_spring_def();
+    spring.a = i;
+    spring.b = i + 1;
+    spring.rest_length = (msd_real)0.025;
+    spring.law = MSD_SPRING_STIFFNESS;
+    spring.stiffness = 40000;
+    ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+  }
+  for (int frame = 0; frame < frames; frame++)
+    ASSERT_OK(world, msd_world_step(world, (msd_real)(1.0 / 60), substeps));
+  return world;
+}
+
+Test(projected_step, the_residual_shows_that_a_taut_string_is_not_solved) {
+  msd_world *coarse = taut_string(MSD_SOLVER_GAUSS_SEIDEL, 2, 10),
+            *fine = taut_string(MSD_SOLVER_GAUSS_SEIDEL, 400, 10);
+  const msd_solver_residual much = msd_world_get_solver_residual(coarse),
+                            little = msd_world_get_solver_residual(fine);
+  cr_expect_gt(much.largest, 5e-3);
+  cr_expect_lt(little.largest, much.largest / 4);
+  cr_expect_leq(much.mean, much.largest);
+  cr_assert(much.spring >= 0 && much.spring < 40);
+  ASSERT_OK(coarse, msd_particle_set_position(coarse, 5, msd_particle_get_position(coarse, 5)));
+  cr_expect_eq(msd_world_get_solver_residual(coarse).spring, -1, "a change forgets the residual");
+  msd_destroy_world(coarse);
+  msd_destroy_world(fine);
+}
+
+Test(projected_step, explicit_springs_have_no_residual) {
+  msd_world *world = taut_string(MSD_SOLVER_EXPLICIT, 400, 1);
+  const msd_solver_residual none = msd_world_get_solver_residual(world);
+  cr_expect(none.spring == -1 && none.largest == 0 && none.mean == 0);
+  msd_destroy_world(world);
+}
+
+Test(projected_step, a_lone_spring_has_no_residual_at_rest_and_in_motion) {
+  msd_world *world = taut_string(MSD_SOLVER_GAUSS_SEIDEL, 10, 0);
+  for (int e = 1; e < 40; e++)
+    ASSERT_OK(world, msd_spring_break(world, e));
+  ASSERT_OK(world, msd_world_step(world, (msd_real)(1.0 / 60), 10));
+  cr_expect_lt(msd_world_get_solver_residual(world).largest, 1e-4);
+  msd_destroy_world(world);
+}
