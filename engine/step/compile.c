@@ -493,7 +493,8 @@ static msd_result prepare_wind(stepper *s) {
 }
 
 static msd_result prepare_limiter(stepper *s) {
-  if (stepper_has_account(s) &&
+  /* Also while particles sleep: they may wake within the frame. */
+  if (s->model->constraints.count > 0 && s->model->integrator == MSD_SYMPLECTIC_EULER &&
       !constraint_account_reserve(&s->account, &s->model->memory, s->network.group_count))
     return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory for the energies of %d constraints",
                        (int)s->model->constraints.count);
