@@ -70,7 +70,7 @@ MSD_API msd_result msd_particle_move_to(msd_world *world, int32_t particle, msd_
 /* Like msd_particle_move_to, on the path of a rotation (msd_turn) that may take several turns: a pin on a
    circle stays on it within the frame. Substeps cut the path into chords. MSD_BAD_VALUE also if the turn is not
    finite. msd_world_step returns MSD_BAD_VALUE if it turns by more than half a turn in a substep; with substeps
-   0 it takes at least eight substeps a turn. */
+   0 it takes at least 64 substeps a turn. */
 MSD_API msd_result msd_particle_move_along(msd_world *world, int32_t particle, msd_vec3 position,
                                            msd_turn turn);
 

@@ -253,7 +253,7 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
      again.
    - After changes of single springs or particles the substeps are still proven stable, but for some time
      there may be more than necessary (msd_world_find_substeps).
-   - Colliders, pins and soft pins that turn (msd_turn): at least eight substeps a turn.
+   - At least 8 substeps a turn of colliders that turn (msd_turn), and 64 of pins and soft pins.
    - MSD_MASS_SCALING_SELECTIVE is stable with any number; 0 selects enough to keep the added inertia small.
    - MSD_SOLVER_GAUSS_SEIDEL is stable with any number; 0 selects enough for a strain of 1 to 2 % of a hanging
      sheet.

@@ -208,8 +208,8 @@ Test(patches, a_way_across_a_slit_proves_nothing) {
   close_search(&x, &search);
 }
 
-/* Cuts the first sheet along a row of edges, from one column to another: the triangles beyond it get particles of
-   their own at the same rest positions. `twin` receives them by particle, -1: none. */
+/* Cuts the first sheet along a row of edges, from one column to another: the triangles beyond it get particles
+   of their own at the same rest positions. `twin` receives them by particle, -1: none. */
 static void cut_row(surface *s, int32_t side, int32_t row, int32_t from, int32_t to, int32_t *twin) {
   int32_t *corners = (int32_t *)s->pieces[0].triangles;
   const int32_t more = surface_add_particles(s, to - from);
