@@ -194,17 +194,19 @@ LANE_INLINE void near_keep_anchor(near_group *g, int32_t lane, LANE_MASK acts, c
     near_put3(g, NEAR_ANCHOR, lane, lane_keep3(acts, anchor->at));
 }
 
+/* The mass of a pair that does not act is infinite where G underflows; its F must be 0 all the same, since rows
+   add it with weight 0. */
 LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor,
                              msd_real relaxation) {
   const LANE3 normal = near_get3(g, NEAR_NORMAL, lane),
               way = near_across(lane_add(lane_subtract(a->apart, anchor), a->slid), normal);
-  const LANE mass = lane_load(g->at[NEAR_MASS] + lane) * (1 - relaxation);
   const LANE_MASK acts = a->gap < 0;
+  const LANE mass = lane_keep(acts, lane_load(g->at[NEAR_MASS] + lane)) * (1 - relaxation);
   const LANE depth = lane_keep(acts, -a->gap), most = lane_load(g->at[NEAR_FRICTION] + lane) * depth,
              square = lane_dot(way, way);
   const LANE_MASK slides = acts & near_find_sliding(square, most);
   lane_store(g->at[NEAR_SLIP_LIMIT] + lane, lane_select(acts, most, lane_set(NEAR_FREE)));
-  LANE rub = lane_keep(acts, mass);
+  LANE rub = mass;
   if (!lane_none(slides))
     rub = lane_select(slides, mass * near_find_share(slides, square, most), rub);
   return lane_subtract(lane_scale(normal, mass * depth), lane_scale(way, rub));

@@ -350,7 +350,7 @@ Test(box_edges, fast_boxes_do_not_pass_through_fine_sheets) {
 }
 
 Test(box_edges, fast_boxes_carry_two_layers) {
-  expect_pushed(12, 2, 11);
+  expect_pushed(10, 2, 12);
 }
 
 /* ------------------------------------------------------------------------------------------- energy and bits

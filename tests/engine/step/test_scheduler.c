@@ -4,6 +4,7 @@
 #include "tests/support/meshes.h"
 #include "tests/support/snapshots.h"
 
+#include "engine/world/snapshot_header.h"
 #include "engine/world/world.h"
 
 #include <float.h>
@@ -489,6 +490,19 @@ static void add_chain(msd_world *world, int links) {
   }
 }
 
+/* Whether two snapshots are equal but for the length of the last frame, which calls of one substep have shorter. */
+static bool are_alike(snapshot one, snapshot other) {
+  if (one.size != other.size)
+    return false;
+  snapshot_header *a = (snapshot_header *)one.data, *b = (snapshot_header *)other.data;
+  const snapshot_header kept = *a;
+  a->frame_time = b->frame_time;
+  a->checksum = b->checksum;
+  const bool are = memcmp(one.data, other.data, one.size) == 0;
+  *a = kept;
+  return are;
+}
+
 /* After each call: what views show, and what another world restored from a snapshot does; then particles and
    springs are added. */
 static void assert_all_see_the_state(const char *name, msd_world *plain, msd_world *world, const int *calls,
@@ -499,8 +513,7 @@ static void assert_all_see_the_state(const char *name, msd_world *plain, msd_wor
     assert_same(plain, world, name);
     assert_views_show(world);
     snapshot of_plain = snapshot_of(plain), of_world = snapshot_of(world);
-    cr_assert(of_plain.size == of_world.size && memcmp(of_plain.data, of_world.data, of_world.size) == 0,
-              "%s", name);
+    cr_assert(are_alike(of_plain, of_world), "%s", name);
     msd_world *restored = drafty_world(2, MSD_SIMD_WIDEST);
     ASSERT_OK(restored, msd_world_restore(restored, of_world.data, of_world.size));
     assert_same(plain, restored, name);
