@@ -415,6 +415,8 @@ static void count_far(const particle_store *p, const int32_t *corners, int64_t c
 static msd_result check_fineness(stepper *s) {
   const world_model *model = s->model;
   const surface_store *surfaces = &model->surfaces;
+  if (surface_store_touching(surfaces) == 0)
+    return MSD_OK;
   for (int32_t n = 0; n < surfaces->count; n++) {
     const surface_entry *mesh = &surfaces->entries[n];
     const double thickness = (double)(mesh->thickness < 0 ? model->contact.thickness : mesh->thickness);

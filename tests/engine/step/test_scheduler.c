@@ -490,7 +490,8 @@ static void add_chain(msd_world *world, int links) {
   }
 }
 
-/* Whether two snapshots are equal but for the length of the last frame, which calls of one substep have shorter. */
+/* Whether two snapshots are equal but for the length of the last frame, which is shorter in calls of one
+   substep. */
 static bool are_alike(snapshot one, snapshot other) {
   if (one.size != other.size)
     return false;
