@@ -166,14 +166,14 @@ Test(single_spring, more_and_less_than_the_best_damping_settle_later) {
 
 /* k = Ck m/dt^2, mu = Cd m/dt with dt the substep and m the reduced mass. */
 Test(single_spring, coefficients_become_stiffness_and_damping_at_the_substep) {
-  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
-  add_particle(world, 1, 0, 0, 0);
-  add_particle(world, 3, 1, 0, 0);
-  const int32_t pin = add_pin(world, 2, 0, 0);
-  const int32_t free_pair = add_spring(world, coefficient(0.25, 0.5), 0, 1, 1);
-  const int32_t to_pin = add_spring(world, coefficient(0.25, 0.5), 1, pin, 1);
   static const double steps[] = {0.25, 0.03125};
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2; i++) {
+    msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+    add_particle(world, 1, 0, 0, 0);
+    add_particle(world, 3, 1, 0, 0);
+    const int32_t pin = add_pin(world, 2, 0, 0);
+    const int32_t free_pair = add_spring(world, coefficient(0.25, 0.5), 0, 1, 1);
+    const int32_t to_pin = add_spring(world, coefficient(0.25, 0.5), 1, pin, 1);
     for (int substeps = 1; substeps <= 4; substeps *= 2) {
       step(world, steps[i], substeps);
       const double h = steps[i] / substeps;
@@ -183,7 +183,8 @@ Test(single_spring, coefficients_become_stiffness_and_damping_at_the_substep) {
       cr_expect_float_eq((double)msd_spring_get_stiffness(world, to_pin) * h * h, 0.25 * 3, 8 * EPSILON);
       cr_expect_float_eq((double)msd_spring_get_damping(world, to_pin) * h, 0.5 * 3, 8 * EPSILON);
     }
-  msd_destroy_world(world);
+    msd_destroy_world(world);
+  }
 }
 
 /* A step of n substeps is n steps: the same bits, where n divides without rounding. */

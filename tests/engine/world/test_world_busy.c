@@ -61,6 +61,7 @@ static void change_bodies(msd_world *world) {
   BUSY(msd_particle_pin(world, 0));
   BUSY(msd_particle_unpin(world, 0));
   BUSY(msd_particle_move_to(world, 0, NOWHERE));
+  BUSY(msd_particle_move_along(world, 0, NOWHERE, (msd_turn){{0, 0, 0}, NOWHERE}));
   BUSY(msd_particle_apply_force(world, 0, NOWHERE));
   BUSY(msd_world_redistribute_mass(world, NULL, 0, 1, NULL));
   BUSY(msd_world_scale_stiffness(world, 1));
@@ -92,9 +93,12 @@ static void change_others(msd_world *world) {
   BUSY(msd_add_soft_pins(world, NULL, 0, NULL));
   BUSY(msd_soft_pin_set_def(world, 0, NULL));
   BUSY(msd_soft_pin_move_to(world, 0, NOWHERE));
+  BUSY(msd_soft_pin_move_along(world, 0, NOWHERE, (msd_turn){{0, 0, 0}, NOWHERE}));
   BUSY(msd_add_colliders(world, NULL, 0, NULL));
   BUSY(msd_collider_set_def(world, 0, NULL));
   BUSY(msd_collider_move_to(world, 0, NOWHERE, (msd_quaternion){1, 0, 0, 0}));
+  BUSY(msd_collider_move_along(world, 0, NOWHERE, (msd_quaternion){1, 0, 0, 0},
+                               (msd_turn){{0, 0, 0}, NOWHERE}));
   BUSY(msd_world_set_contact_settings(world, NULL));
   BUSY(msd_add_rotors(world, NULL, 0, NULL));
   BUSY(msd_rotor_set_def(world, 0, NULL));
