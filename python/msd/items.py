@@ -203,8 +203,8 @@ class SoftPins(Items):
         self._do("move_to", item, self._world._vector(position))
 
     def move_along(self, item, position, turn, pivot=(0, 0, 0)):
-        """Like move_to, on an arc: `turn` is the rotation vector of the frame in rad, of any number of turns, about
-        `pivot`."""
+        """Like move_to, on an arc: `turn` is the rotation vector of the frame in rad, of any number of turns,
+        about `pivot`."""
         self._do("move_along", item, self._world._vector(position), self._world._turn(turn, pivot))
 
     @property
@@ -266,8 +266,8 @@ class Colliders(Items):
         self._do("move_to", item, self._world._vector(position), quaternion(rotation))
 
     def move_along(self, item, position, rotation, turn, pivot=(0, 0, 0)):
-        """Like move_to, on the path of a rotation: `turn` is the rotation vector of the frame in rad, of any number
-        of turns, about `pivot`. It must end at `rotation`."""
+        """Like move_to, on the path of a rotation: `turn` is the rotation vector of the frame in rad, of any
+        number of turns, about `pivot`. It must end at `rotation`."""
         self._do("move_along", item, self._world._vector(position), quaternion(rotation),
                  self._world._turn(turn, pivot))
 

@@ -31,8 +31,8 @@ ENUMS = {"msd_integrator": "MSD_", "msd_energy_mode": "MSD_ENERGY_", "msd_simd":
          "stability_outcome": "STABILITY_"}
 
 # Structs that are returned as named tuples.
-RECORDS = ("msd_stats", "msd_energy_account", "msd_solver_residual", "msd_stability", "msd_stability_cause", "msd_stability_remedy",
-           "msd_stability_explanation", "msd_softening", "msd_mass_redistribution", "msd_static_stretch",
+RECORDS = ("msd_stats", "msd_energy_account", "msd_solver_residual", "msd_stability", "msd_stability_cause",
+           "msd_stability_remedy", "msd_stability_explanation", "msd_softening", "msd_mass_redistribution", "msd_static_stretch",
            "msd_stretch_plan", "msd_substep_info", "msd_contact_event", "msd_penetration", "msd_body",
            "msd_material", "msd_spring_def", "msd_constraint_def", "msd_soft_pin_def", "msd_rotor_def",
            "msd_torsion_spring_def", "msd_collider_def", "msd_collision_mesh_def", "msd_contact_settings",
