@@ -144,8 +144,8 @@ class Particles(Calls):
         self.write("target", targets, particles)
 
     def move_along(self, particle, target, turn, pivot=(0, 0, 0)):
-        """Like move_to for one pinned particle, on an arc: `turn` is the rotation vector of the frame in rad, of
-        any number of turns, about `pivot`."""
+        """Like move_to for one pinned particle, on an arc: `turn` is the rotation vector of the frame in rad,
+        of any number of turns, about `pivot`."""
         self._do("msd_particle_move_along", self._particle(particle), self._vector(target),
                  self._turn(turn, pivot))
 

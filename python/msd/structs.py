@@ -32,12 +32,13 @@ ENUMS = {"msd_integrator": "MSD_", "msd_energy_mode": "MSD_ENERGY_", "msd_simd":
 
 # Structs that are returned as named tuples.
 RECORDS = ("msd_stats", "msd_energy_account", "msd_solver_residual", "msd_stability", "msd_stability_cause",
-           "msd_stability_remedy", "msd_stability_explanation", "msd_softening", "msd_mass_redistribution", "msd_static_stretch",
-           "msd_stretch_plan", "msd_substep_info", "msd_contact_event", "msd_penetration", "msd_body",
-           "msd_material", "msd_spring_def", "msd_constraint_def", "msd_soft_pin_def", "msd_rotor_def",
-           "msd_torsion_spring_def", "msd_collider_def", "msd_collision_mesh_def", "msd_contact_settings",
-           "msd_wind_def", "msd_sleep_def", "msd_damage_def", "msd_spring_parameters", "msd_motion",
-           "msd_damped_spring", "msd_quaternion", "msd_equilibrium_progress", "msd_equilibrium_report")
+           "msd_stability_remedy", "msd_stability_explanation", "msd_softening", "msd_mass_redistribution",
+           "msd_static_stretch", "msd_stretch_plan", "msd_substep_info", "msd_contact_event",
+           "msd_penetration", "msd_body", "msd_material", "msd_spring_def", "msd_constraint_def",
+           "msd_soft_pin_def", "msd_rotor_def", "msd_torsion_spring_def", "msd_collider_def",
+           "msd_collision_mesh_def", "msd_contact_settings", "msd_wind_def", "msd_sleep_def",
+           "msd_damage_def", "msd_spring_parameters", "msd_motion", "msd_damped_spring", "msd_quaternion",
+           "msd_equilibrium_progress", "msd_equilibrium_report")
 
 # Arrays in definitions: numbers per element. The number of elements is in the field "..._count".
 LISTS = {"vertices": ("vertex_count", 3), "triangles": ("triangle_count", 3), "segments": ("segment_count", 2),
