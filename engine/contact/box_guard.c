@@ -271,14 +271,15 @@ static void check_again(const self_contact_step *s) {
 }
 
 /* Moves the corners of elements that violate the guarantee, within planes only in so many rounds. Returns how
-   many are left. */
-static int32_t move_out(const self_contact_step *s, int clips, bool *done) {
+   many are left; *moves becomes true if any corner has moved. */
+static int32_t move_out(const self_contact_step *s, int clips, bool *done, bool *moves) {
   int32_t left = add_corners(s);
   for (int round = 0; *done && round < clips + MOST_ROUNDS && left > 0; round++) {
     if (round < clips)
       *done = clip_all(s);
     else if (!take_back(s))
       break;
+    *moves = true;
     check_again(s);
     left = add_corners(s);
   }
@@ -320,10 +321,13 @@ bool box_contact_resolve(const self_contact_step *s, const separation_step *pair
   if (!growth_reserve(&box_particle_growth, b, s->memory, b->slot_count) ||
       !growth_reserve(&box_moved_growth, b, s->memory, b->slot_count))
     return false;
-  bool done = true;
+  bool done = true, moves = true;
   int32_t left = 1;
-  for (int pass = 0; done && pass < MOST_PASSES && left > 0; pass++)
-    left = keep_pairs_apart(s, pairs, move_out(s, pass == 0 ? MOST_CLIPS : 0, &done));
+  /* A pass in which nothing moves would only be repeated. */
+  for (int pass = 0; done && moves && pass < MOST_PASSES && left > 0; pass++) {
+    moves = false;
+    left = keep_pairs_apart(s, pairs, move_out(s, pass == 0 ? MOST_CLIPS : 0, &done, &moves));
+  }
   s->colliders.work->tallies[0].squeezed += left;
   for (int32_t n = 0; n < b->particle_count; n++)
     b->mark[b->particles[n].slot] = 0;
