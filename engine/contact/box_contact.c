@@ -197,10 +197,10 @@ static bool find_loose(box_contacts *b, const surface_mesh *mesh, memory *m) {
   return true;
 }
 
-/* Adds an element with each box that it may touch within `room`. Updates the distance of the nearest pair that
+/* Adds an element with each box that it may touch within `bound`. Updates the distance of the nearest pair that
    is left out. */
 static bool add_candidates(const self_contact_step *s, const int32_t slots[BOX_CORNERS], bool is_segment,
-                           double room) {
+                           double bound) {
   box_contacts *b = &s->contact->boxes;
   double3 x[BOX_CORNERS], local[BOX_CORNERS];
   for (int corner = 0; corner < BOX_CORNERS; corner++)
@@ -210,7 +210,7 @@ static bool add_candidates(const self_contact_step *s, const int32_t slots[BOX_C
     for (int corner = 0; corner < BOX_CORNERS; corner++)
       local[corner] = in_frame(&box->before, x[corner]);
     const double gap = box_contact_gap(box->half, local) - (double)s->settings.thickness;
-    if (gap > room) {
+    if (gap > bound) {
       b->radius = gap < b->radius ? gap : b->radius;
       continue;
     }
@@ -223,7 +223,7 @@ static bool add_candidates(const self_contact_step *s, const int32_t slots[BOX_C
   return true;
 }
 
-static bool find_candidates(const self_contact_step *s, double room) {
+static bool find_candidates(const self_contact_step *s, double bound) {
   box_contacts *b = &s->contact->boxes;
   const surface_mesh *mesh = &s->contact->mesh;
   const surface_primitives *triangles = &mesh->of[SURFACE_TRIANGLES], *edges = &mesh->of[SURFACE_EDGES];
@@ -234,12 +234,12 @@ static bool find_candidates(const self_contact_step *s, double room) {
     int32_t slots[BOX_CORNERS];
     for (int corner = 0; corner < BOX_CORNERS; corner++)
       slots[corner] = mesh->slot[triangles->corner[corner][place]];
-    done = add_candidates(s, slots, false, room);
+    done = add_candidates(s, slots, false, bound);
   }
   for (int32_t n = 0; done && n < b->loose_count; n++) {
     const int32_t first = mesh->slot[edges->corner[0][b->loose[n]]],
                   last = mesh->slot[edges->corner[1][b->loose[n]]];
-    done = add_candidates(s, (int32_t[BOX_CORNERS]){first, last, last}, true, room);
+    done = add_candidates(s, (int32_t[BOX_CORNERS]){first, last, last}, true, bound);
   }
   return done;
 }

@@ -46,7 +46,7 @@ void turn_unwrap(msd_quaternion change, const double turned[3], double turn[3]);
    last: with frames of any length the parts of a frame add up to the whole. */
 void track_mean(const scene_track *track, double from, double to, double mean[3]);
 
-/* Pins and points of soft pins that are led together: by keys, or by a joint of a figure. */
+/* Pins and targets of soft pins that move together: by keyframes, or with a joint of a skeleton. */
 typedef struct scene_motion {
   /* In ascending order. */
   int32_t *particles;

@@ -1,4 +1,4 @@
-/* What happens in a scene by itself: pins that are led, cuts, and pins that are let go. */
+/* What happens in a scene by itself: kinematic pins, cuts, and released pins. */
 #ifndef MSD_SCENES_LOADER_ANIMATION_READER_H
 #define MSD_SCENES_LOADER_ANIMATION_READER_H
 

@@ -59,7 +59,7 @@ static bool read_parts(const json_place *root, const char *folder, scene *s, con
          wind_read(root, s) && contact_read(root, s) && sleep_read(root, s) && animation_read(root, s, names);
 }
 
-/* By which the animation is told from others. */
+/* What tells the animation from others. */
 static bool keep_text(const json_place *root, scene *s) {
   static const char *const keys[] = {"animation", "colliders", "seams", "origin"};
   json_t *told = json_object();

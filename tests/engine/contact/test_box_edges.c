@@ -11,7 +11,7 @@ static const double FRAME = 1.0 / 60;
 /* m: what rounding may add at a meter from the origin. */
 static const double ROUNDING = 2e-6;
 
-/* m: deeper than this or nearer than this is told. */
+/* m: deeper than this or nearer than this is reported. */
 static const double NEAR = 0.02;
 
 /* ----------------------------------------------------------------------------------------------- the oracle

@@ -297,7 +297,7 @@ Test(hard_limits, what_turns_on_a_tether_slows_down_as_computed) {
 
 /* ------------------------------------------------------------------------------------ beside other springs */
 
-/* A cloth or penetration with catches that can never act. */
+/* A network with hard length limits that can never act. */
 static msd_world *with_slack_hard_limits(const graph *g, const making *m, bool has_hard_limits,
                                          msd_integrator integrator) {
   msd_world *world = world_of(g, m);

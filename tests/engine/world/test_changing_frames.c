@@ -41,7 +41,7 @@ static double energy_of(const msd_world *world) {
   return energy;
 }
 
-/* Frame times: uniform, uniform in the frame rate, of three lengths, and long and short in turns. */
+/* Frame times: uniform, uniform in the frame rate, of three lengths, and long and short alternating. */
 enum { PATTERNS = 4 };
 
 static double frame_of(int pattern, int frame, generator *random) {
