@@ -17,6 +17,7 @@
   X(view, "show a scene in a window")                                                                        \
   X(info, "show the contents, the stability limit and the expected cost of a scene")                         \
   X(list, "list the built-in scenes")                                                                        \
+  X(materials, "list the named fabrics, sheets and ropes with their sources")                                \
   X(drape, "find the static equilibrium of a scene")                                                         \
   X(export, "write the initial state of a scene for other programs")                                         \
   X(mesh, "reorder a mesh for distributed loading")                                                          \

@@ -16,9 +16,9 @@ static const struct {
     {"Try first", (const char *const[]){"layers", "curtain", "jelly_block", NULL}},
     {"Contact and collision",
      (const char *const[]){
-         "drape",  "fabrics", "tablecloth",  "sheet_stack", "walker", "walking_skirt", "rollers",   "ring",
-         "funnel", "needles", "press_brake", "torn_sheet",  "rip",    "flag",          "flag_pole", "draft",
-         "sail",   "ribbon",  "reef_knot",   "sleepers",    "yarn",   "capstan",       NULL}},
+         "drape",  "fabrics", "tablecloth",  "sheet_stack", "walker",   "walking_skirt", "rollers",   "ring",
+         "funnel", "needles", "press_brake", "torn_sheet",  "rip",      "flag",          "flag_pole", "draft",
+         "sail",   "ribbon",  "twist",       "reef_knot",   "sleepers", "yarn",          "capstan",   NULL}},
     {"Cloth", (const char *const[]){"hanging_cloth", "skirt", "denim_skirt", "paper_sheet", "tethered_sheet",
                                     "canopy", "tarpaulin", "hammock", "stiff_net", "web_demo_cloth", NULL}},
     {"Ropes and soft bodies",

@@ -98,7 +98,8 @@ static int read_options(int argc, char **argv, stability_options *o) {
           "Examples:\n"
           "  msd stability curtain\n"
           "  msd stability hanging_rope --plot map.svg\n"
-          "Exit status: 0 done, whatever the verdict; 2 bad usage or input; 3 a file cannot be written."};
+          "Exit status: 0 the predictions hold; 1 a run below a predicted limit failed; 2 bad usage or\n"
+          "input; 3 a file cannot be written."};
   option_reader reader = options_begin(&line, argc, argv);
   int id;
   while ((id = options_next(&reader)) > OPTIONS_END) {
@@ -347,6 +348,8 @@ int command_stability(int argc, char **argv) {
     status = STATUS_IO;
   if (status != STATUS_DONE)
     message_error(command, "%s", p.text);
+  else if (!stability_results_hold(&results))
+    status = STATUS_FAILED;
   scene_free(s);
   return status;
 }

@@ -31,9 +31,8 @@ typedef struct trial {
   size_t snapshot_size, state_size;
   int snapshot_bodies;
 
-  /* Buffers of told_look. */
+  /* Buffers for the corners of a new body. */
   int32_t *triangles, *segments;
-  bool *cut;
 } trial;
 
 /* Sums over all worlds. */
@@ -318,42 +317,6 @@ static void happen(trial *t, tally *all) {
 
 /* ------------------------------------------------------------------------------------------------ check */
 
-/* All that is not cut. */
-static told_pieces collect(trial *t) {
-  told_pieces pieces = {.triangle_count = 0};
-  const int32_t meshes = msd_world_get_collision_mesh_count(t->world);
-  int32_t triangles = 0, segments = 0;
-  for (int32_t m = 0; m < meshes; m++) {
-    const msd_collision_mesh_def def = msd_collision_mesh_get_def(t->world, m);
-    triangles += def.triangle_count;
-    segments += def.segment_count;
-  }
-  t->triangles =
-      realloc(t->triangles, (3 * (size_t)triangles + 6 * SIDE_MAX * SIDE_MAX) * sizeof *t->triangles);
-  t->segments = realloc(t->segments, (2 * (size_t)segments + 100) * sizeof *t->segments);
-  t->cut = realloc(t->cut, (size_t)triangles + (size_t)segments + 1);
-  if (!t->triangles || !t->segments || !t->cut)
-    fail(t, "the check", MSD_OUT_OF_MEMORY);
-  for (int32_t m = 0; m < meshes; m++) {
-    const msd_collision_mesh_def def = msd_collision_mesh_get_def(t->world, m);
-    bool *const cut_triangles = t->cut, *const cut_segments = t->cut + def.triangle_count;
-    if (msd_object_is_destroyed(t->world, MSD_OBJECT_COLLISION_MESH, m))
-      continue;
-    const msd_result result = msd_collision_mesh_find_cut(t->world, m, cut_triangles, cut_segments);
-    if (result != MSD_OK)
-      fail(t, "msd_collision_mesh_find_cut", result);
-    for (int32_t n = 0; n < def.triangle_count; n++)
-      if (!cut_triangles[n])
-        memcpy(t->triangles + 3 * pieces.triangle_count++, def.triangles + 3 * n, 3 * sizeof(int32_t));
-    for (int32_t n = 0; n < def.segment_count; n++)
-      if (!cut_segments[n])
-        memcpy(t->segments + 2 * pieces.segment_count++, def.segments + 2 * n, 2 * sizeof(int32_t));
-  }
-  pieces.triangles = t->triangles;
-  pieces.segments = t->segments;
-  return pieces;
-}
-
 /* Mostly automatic; now and then more than are needed, or somewhat fewer. */
 static int any_substeps(trial *t, double frame_time) {
   int32_t needed;
@@ -372,9 +335,8 @@ static bool take_frame(trial *t, int64_t seed, int frame, tally *all) {
   if (result != MSD_OK && result != MSD_DIVERGED)
     fail(t, "a frame", result);
   all->failed_frames += result != MSD_OK;
-  const told_pieces pieces = collect(t);
   const int64_t before = all->told.untold;
-  const msd_result looked = told_look(t->world, &pieces, &all->told);
+  const msd_result looked = told_look_at_meshes(t->world, &all->told);
   if (looked != MSD_OK)
     fail(t, "the exact test", looked);
   if (all->told.untold > before)
@@ -406,7 +368,6 @@ static bool run_world(int64_t seed, tally *all) {
   msd_destroy_world(t.world);
   free(t.triangles);
   free(t.segments);
-  free(t.cut);
   free(t.snapshot);
   free(t.state);
   return is_right;

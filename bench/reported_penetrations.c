@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct piece {
   const int32_t *corner;
@@ -83,5 +84,46 @@ msd_result told_look(const msd_world *world, const told_pieces *pieces, told_tal
   }
   free(pairs);
   free(penetrations);
+  return result;
+}
+
+/* What of a mesh is not cut; the array takes all of it. */
+static msd_result add_whole(const msd_world *world, int32_t mesh, bool *cut, int32_t *triangles,
+                            int32_t *segments, told_pieces *pieces) {
+  const msd_collision_mesh_def def = msd_collision_mesh_get_def(world, mesh);
+  bool *const cut_segments = cut + def.triangle_count;
+  const msd_result result = msd_collision_mesh_find_cut(world, mesh, cut, cut_segments);
+  for (int32_t n = 0; n < def.triangle_count && result == MSD_OK; n++)
+    if (!cut[n])
+      memcpy(triangles + 3 * (size_t)pieces->triangle_count++, def.triangles + 3 * (size_t)n,
+             3 * sizeof *triangles);
+  for (int32_t n = 0; n < def.segment_count && result == MSD_OK; n++)
+    if (!cut_segments[n])
+      memcpy(segments + 2 * (size_t)pieces->segment_count++, def.segments + 2 * (size_t)n,
+             2 * sizeof *segments);
+  return result;
+}
+
+msd_result told_look_at_meshes(const msd_world *world, told_tally *tally) {
+  const int32_t meshes = msd_world_get_collision_mesh_count(world);
+  size_t triangle_count = 0, segment_count = 0;
+  for (int32_t m = 0; m < meshes; m++) {
+    const msd_collision_mesh_def def = msd_collision_mesh_get_def(world, m);
+    triangle_count += (size_t)def.triangle_count;
+    segment_count += (size_t)def.segment_count;
+  }
+  int32_t *triangles = malloc((3 * triangle_count + 1) * sizeof *triangles);
+  int32_t *segments = malloc((2 * segment_count + 1) * sizeof *segments);
+  bool *cut = malloc(triangle_count + segment_count + 1);
+  msd_result result = triangles && segments && cut ? MSD_OK : MSD_OUT_OF_MEMORY;
+  told_pieces pieces = {triangles, segments, 0, 0};
+  for (int32_t m = 0; m < meshes && result == MSD_OK; m++)
+    if (!msd_object_is_destroyed(world, MSD_OBJECT_COLLISION_MESH, m))
+      result = add_whole(world, m, cut, triangles, segments, &pieces);
+  if (result == MSD_OK)
+    result = told_look(world, &pieces, tally);
+  free(triangles);
+  free(segments);
+  free(cut);
   return result;
 }

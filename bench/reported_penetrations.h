@@ -29,6 +29,9 @@ typedef struct told_tally {
 /* Adds the pairs that intersect in the current configuration. */
 msd_result told_look(const msd_world *world, const told_pieces *pieces, told_tally *tally);
 
+/* The same of all collision meshes, without what is cut. */
+msd_result told_look_at_meshes(const msd_world *world, told_tally *tally);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,10 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
 /* One thread takes what all have written: with more than a few the others would wait for it. A thread takes
    part where it has so many chunks to write; each has room for two, so that all go on while one is taken. A
    thread alone has a chunk that stays in the nearest cache. */
@@ -76,37 +72,9 @@ static void lead(team *t) {
   pthread_mutex_unlock(&t->lock);
 }
 
-#ifdef _OPENMP
-
-static void *wait_for_end(void *lock) {
-  pthread_mutex_lock(lock);
-  pthread_mutex_unlock(lock);
-  return NULL;
-}
-
-/* Whether so many threads can be had beside this one. The runtime ends the program where it cannot start one,
-   so as many are started before, the first time. */
-static bool can_start(int threads) {
-  static _Thread_local int known;
-  pthread_t tried[THREADS_MOST];
-  pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  int started = 0;
-  if (threads <= known)
-    return true;
-  pthread_mutex_lock(&lock);
-  while (started < threads && pthread_create(&tried[started], NULL, wait_for_end, &lock) == 0)
-    started++;
-  pthread_mutex_unlock(&lock);
-  for (int n = 0; n < started; n++)
-    pthread_join(tried[n], NULL);
-  pthread_mutex_destroy(&lock);
-  if (started == threads)
-    known = threads;
-  return started == threads;
-}
-
-/* What other threads do: they write as long as there is something to. */
-static void help(team *t) {
+/* Other threads write as long as there is something to write. */
+static void *help(void *context) {
+  team *t = context;
   pthread_mutex_lock(&t->lock);
   while (t->begun < t->chunks)
     if (may_begin(t))
@@ -114,30 +82,19 @@ static void help(team *t) {
     else
       pthread_cond_wait(&t->change, &t->lock);
   pthread_mutex_unlock(&t->lock);
+  return NULL;
 }
 
-/* The threads are those of steps: others would share their processors with these, which look for work for some
-   milliseconds before they sleep. */
+/* Threads are started for each file, which takes less time than a chunk. */
 static void run_team(team *t, int threads) {
-#pragma omp parallel num_threads(threads)
-  if (omp_get_thread_num() == 0)
-    lead(t);
-  else
-    help(t);
-}
-
-#else
-
-static bool can_start(int threads) {
-  return threads == 0;
-}
-
-static void run_team(team *t, int threads) {
-  (void)threads;
+  pthread_t helpers[THREADS_MOST];
+  int started = 0;
+  while (started < threads - 1 && pthread_create(&helpers[started], NULL, help, t) == 0)
+    started++;
   lead(t);
+  for (int n = 0; n < started; n++)
+    pthread_join(helpers[n], NULL);
 }
-
-#endif
 
 static void write_alone(const parallel_text *rows, int32_t count) {
   char bytes[ALONE_BYTES];
@@ -160,13 +117,11 @@ void parallel_text_write(const parallel_text *rows, int threads, int32_t count) 
   threads = threads < most ? threads : most;
   t.places = 2 * threads + 2;
   t.bytes = threads > 1 ? malloc((size_t)t.places * CHUNK_BYTES) : NULL;
-  /* Tried with that memory taken, for which threads may leave no room. */
-  const bool is_shared = t.bytes != NULL && can_start(threads - 1);
-  if (is_shared)
+  if (t.bytes)
     run_team(&t, threads);
-  free(t.bytes);
-  if (!is_shared)
+  else
     write_alone(rows, count);
+  free(t.bytes);
   pthread_cond_destroy(&t.change);
   pthread_mutex_destroy(&t.lock);
 }

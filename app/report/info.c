@@ -147,12 +147,16 @@ static bool has_contact(const scene_info *all) {
   return all->stats.colliders + all->stats.collision_meshes > 0;
 }
 
-/* What the cost of springs leaves out; NULL: nothing. */
+/* What the cost of springs and constraints leaves out; NULL: nothing. */
 static const char *not_estimated(const scene_info *all) {
-  const bool constraints = all->stats.constraints > 0;
-  if (has_contact(all))
-    return constraints ? "constraints and collisions" : "collisions";
-  return constraints ? "constraints" : NULL;
+  return has_contact(all) ? "collisions" : NULL;
+}
+
+/* What is counted where something is left out. */
+static const char *estimated(const scene_info *all) {
+  if (all->stats.constraints == 0)
+    return "springs ";
+  return all->stats.springs > 0 ? "springs and constraints " : "constraints ";
 }
 
 /* Of the solver and the substeps of the scene, not of the cheapest ones. */
@@ -164,10 +168,10 @@ static void print_cost(const scene_info *all, FILE *stream) {
   const char *others = not_estimated(all);
   if (all->stats.particles == 0 || all->stability.run_substeps == 0)
     return;
-  if (all->stats.springs > 0)
-    text_add(&line, "%sabout %s ms per frame on one core", others != NULL ? "springs " : "",
+  if (all->stats.springs + all->stats.constraints > 0)
+    text_add(&line, "%sabout %s ms per frame on one core", others != NULL ? estimated(all) : "",
              units_number(1000 * frame, 2).text);
-  if (others != NULL && all->stats.springs > 0)
+  if (others != NULL && all->stats.springs + all->stats.constraints > 0)
     text_add(&line, ", without %s (see msd run)", others);
   else if (others != NULL)
     text_add(&line, "not estimated for %s: msd run measures it", others);
@@ -230,6 +234,17 @@ static void add_softened(text_line *line, const scene *s) {
     text_add(line, " (stretch_under_weight)");
 }
 
+/* Whether there are boxes that stop only vertices: of bodies without a collision mesh, or of all with mass
+   scaling. */
+static bool has_boxes_for_vertices(const scene *s) {
+  bool has_box = false, lacks_mesh = msd_world_get_mass_scaling(s->world) != MSD_MASS_SCALING_NONE;
+  for (int32_t n = 0; n < msd_world_get_collider_count(s->world); n++)
+    has_box = has_box || msd_collider_get_def(s->world, n).kind == MSD_COLLIDER_BOX;
+  for (int b = 0; b < s->body_count; b++)
+    lacks_mesh = lacks_mesh || s->bodies[b].surface.number < 0;
+  return has_box && lacks_mesh;
+}
+
 /* What a user should know before a run; the warnings of a run are the others. */
 static void print_note(const scene_info *all, FILE *stream) {
   char text[LINE_TEXT_MAX];
@@ -241,6 +256,11 @@ static void print_note(const scene_info *all, FILE *stream) {
   if (stability_report_may_gain_energy(all->scene, &all->stability))
     text_add(&line, "%slight damping: energy can rise unless --energy-mode bounded",
              *text != '\0' ? "; " : "");
+  if (has_boxes_for_vertices(all->scene))
+    text_add(&line, "%sboxes stop only vertices %s", *text != '\0' ? "; " : "",
+             msd_world_get_mass_scaling(all->scene->world) != MSD_MASS_SCALING_NONE
+                 ? "with mass scaling"
+                 : "of bodies without a collision mesh");
   add_softened(&line, all->scene);
   if (*text != '\0')
     print_line("note", text, stream);

@@ -82,7 +82,15 @@ static void print_body(const scene *s, const scene_body *body, FILE *stream) {
   if (f == &sheet)
     fprintf(stream, ", shear %.4g N/m", (double)m->shear_modulus);
   if (m->bend_rigidity > 0)
-    fprintf(stream, ", bend %.4g %s", (double)m->bend_rigidity, f->bend_unit);
+    fprintf(stream, ", bend %.4g", (double)m->bend_rigidity);
+  if (m->bend_rigidity > 0 && m->weft_bend_rigidity > 0)
+    fprintf(stream, " along u and %.4g along v", (double)m->weft_bend_rigidity);
+  if (m->bend_rigidity > 0)
+    fprintf(stream, " %s", f->bend_unit);
+  if (m->compression_factor < 1)
+    fprintf(stream, ", compression factor %.3g", (double)m->compression_factor);
+  if (m->damping_time > 0)
+    fprintf(stream, ", damping time %.3g s", (double)m->damping_time);
   fprintf(stream, ", damping ratio %.3g\n", (double)m->damping_ratio);
   const char *separator = "      ";
   print_range("springs", springs_of(s, body), "N/m", &separator, stream);
@@ -129,7 +137,14 @@ int material_report_json(const scene *s, const scene_body *body, json_t *object)
     failed |= json_object_set_new(entry, "shear", json_number((double)m->shear_modulus));
   }
   failed |= json_object_set_new(entry, "bend", json_number((double)m->bend_rigidity));
+  if (f == &sheet) {
+    const bool isotropic = m->weft_bend_rigidity < 0;
+    failed |= json_object_set_new(
+        entry, "weft_bend", json_number((double)(isotropic ? m->bend_rigidity : m->weft_bend_rigidity)));
+    failed |= json_object_set_new(entry, "compression_factor", json_number((double)m->compression_factor));
+  }
   failed |= json_object_set_new(entry, "damping_ratio", json_number((double)m->damping_ratio));
+  failed |= json_object_set_new(entry, "damping_time", json_number((double)m->damping_time));
   failed |= range_json(entry, springs_of(s, body), "spring_least", "spring_most");
   failed |= range_json(entry, fibers_of(s, body), "fiber_least", "fiber_most");
   failed |= range_json(entry, folds_of(s, body), "hinge_least", "hinge_most");

@@ -9,13 +9,22 @@
 
 enum { SUBSTEPS_MAX = 1000000 };
 
-/* s of a substep for each spring and each particle, and for each particle more where there are colliders, which
-   any substep may touch (bench/notes/solver_choice.md). */
+/* s of a substep for each spring and each particle, and for each particle more where there are colliders,
+   which any substep may touch (bench/notes/solver_choice.md). */
 static const struct {
   double spring, particle, touching;
 } costs[METHOD_COUNT] = {[METHOD_FORCES] = {1e-9, 0, 0},
                          [METHOD_MASS_SCALING] = {1e-9, 7e-9, 70e-9},
                          [METHOD_GAUSS_SEIDEL] = {9e-9, 0, 0}};
+
+/* s of a substep for each constraint, which takes nearly the same with each solver; for each triangle of a mesh
+   volume. */
+static const double constraint_costs[MSD_CONSTRAINT_KIND_COUNT] = {
+    [MSD_CONSTRAINT_ANGLE] = 10e-9,  [MSD_CONSTRAINT_DIHEDRAL] = 12e-9, [MSD_CONSTRAINT_AREA] = 10e-9,
+    [MSD_CONSTRAINT_VOLUME] = 12e-9, [MSD_CONSTRAINT_FIBER] = 4e-9,     [MSD_CONSTRAINT_MESH_VOLUME] = 5e-9};
+
+/* s for each triangle or segment of a collision mesh, of a substep and of a frame, while little touches. */
+static const double CONTACT_SUBSTEP = 10e-9, CONTACT_FRAME = 1e-6;
 
 /* Of the stretch of the stiffest springs that forces can have in the same substep, what the sweeps of
    Gauss-Seidel leave: measured. */
@@ -87,7 +96,7 @@ static void plan(const method_question *q, int32_t own, method_prospect *out) {
   out->substeps = own > q->substeps_max ? 0 : aim < q->substeps_max ? aim : q->substeps_max;
   out->stretch = stretch_in(q, out->substeps > 0 ? out->substeps : aim);
   out->reached = out->substeps > 0 && out->stretch <= q->wanted;
-  out->cost = (out->substeps > 0 ? out->substeps : aim) * out->substep_cost;
+  out->cost = out->frame_cost + (out->substeps > 0 ? out->substeps : aim) * out->substep_cost;
 }
 
 /* Strain from which on a spring counts as stretched beforehand. */
@@ -136,12 +145,26 @@ static msd_result settle(method_question *q, method_prospect *out) {
   return q->kind == METHOD_FORCES ? MSD_OK : msd_world_step(q->world, (msd_real)TRIAL_STEP, 1);
 }
 
+/* Triangles and segments of all collision meshes. */
+static int64_t count_contact_elements(const msd_world *world) {
+  int64_t elements = 0;
+  for (int32_t n = 0; n < msd_world_get_collision_mesh_count(world); n++) {
+    const msd_collision_mesh_def def = msd_collision_mesh_get_def(world, n);
+    elements += def.triangle_count + def.segment_count;
+  }
+  return elements;
+}
+
 static bool ask(method_question *q, const msd_world *world, double budget, method_prospect *out) {
   *out = (method_prospect){.stretch = INFINITY};
   if (msd_copy_world(world, &q->world) != MSD_OK)
     return false;
-  out->substep_cost = method_substep_cost(world, q->kind);
-  const double most = budget > 0 && out->substep_cost > 0 ? floor(budget / out->substep_cost) : SUBSTEPS_MAX;
+  const int64_t elements = count_contact_elements(world);
+  out->substep_cost = method_substep_cost(world, q->kind) + CONTACT_SUBSTEP * (double)elements;
+  out->frame_cost = CONTACT_FRAME * (double)elements;
+  const double most = budget > 0 && out->substep_cost > 0
+                          ? floor(fmax(budget - out->frame_cost, 0) / out->substep_cost)
+                          : SUBSTEPS_MAX;
   q->substeps_max = most < SUBSTEPS_MAX ? (int32_t)most : SUBSTEPS_MAX;
   if (q->kind == METHOD_GAUSS_SEIDEL)
     judge_sweeps(world, out);
@@ -205,7 +228,7 @@ static void write_prospect(text_line *line, const method_choice *c, const method
     return;
   if (m->needed > 0)
     text_add(line, " (%s takes %" PRId32 " substeps, about %s)", units_percent(c->wanted).text, m->needed,
-             units_si(m->needed * m->substep_cost, "s").text);
+             units_si(m->frame_cost + m->needed * m->substep_cost, "s").text);
   else
     text_add(line, " (%s takes stiffer springs)", units_percent(c->wanted).text);
 }
@@ -223,9 +246,21 @@ void method_describe(const method_choice *c, char *text, size_t size) {
   }
 }
 
+/* s of a substep of all constraints. */
+static double cost_of_constraints(const msd_world *world) {
+  double cost = 0;
+  for (int32_t n = 0; n < msd_world_get_constraint_count(world); n++) {
+    const msd_constraint_def def = msd_constraint_get_def(world, n);
+    if (!msd_constraint_is_broken(world, n))
+      cost += constraint_costs[def.kind] *
+              (def.kind == MSD_CONSTRAINT_MESH_VOLUME ? (double)def.triangle_count : 1);
+  }
+  return cost;
+}
+
 double method_substep_cost(const msd_world *world, method_kind kind) {
   const double touching = msd_world_get_collider_count(world) > 0 ? costs[kind].touching : 0;
-  return costs[kind].spring * msd_world_get_spring_count(world) +
+  return costs[kind].spring * msd_world_get_spring_count(world) + cost_of_constraints(world) +
          (costs[kind].particle + touching) * msd_world_get_particle_count(world);
 }
 

@@ -1,6 +1,6 @@
 /* The cheapest solver for a scene: explicit, explicit with selective mass scaling, or Gauss-Seidel. Costs are
-   counted and not timed, so a scene has the same choice on every machine (bench/notes/solver_choice.md). They
-   leave out constraints and contact. */
+   counted and not timed, so a scene has the same choice on every machine (bench/notes/solver_choice.md).
+   Contact is counted as while little touches. */
 #ifndef MSD_APP_REPORT_METHOD_H
 #define MSD_APP_REPORT_METHOD_H
 
@@ -27,8 +27,9 @@ typedef struct method_prospect {
   int32_t needed;
   /* length/rest_length - 1 to expect at rest; INFINITY: not known. */
   double stretch;
-  /* s of a substep, and of a frame, on one core of the machine that bench/notes/solver_choice.md names. */
-  double substep_cost, cost;
+  /* s of a substep, of a frame in addition to its substeps, and of a frame in all, on one core of the machine
+     that bench/notes/solver_choice.md names. */
+  double substep_cost, frame_cost, cost;
 } method_prospect;
 
 /* A question, and its answer. */
@@ -58,7 +59,7 @@ bool method_choose(const msd_world *world, double frame_time, double wanted, dou
 method_kind method_of(const msd_world *world);
 
 /* s: of a substep of this solver on one core of the machine that bench/notes/solver_choice.md names, without
-   constraints and contact. */
+   contact between surfaces. */
 double method_substep_cost(const msd_world *world, method_kind kind);
 
 /* Gives the world the settings of `kind`. */

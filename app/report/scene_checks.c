@@ -5,6 +5,7 @@
 #include "scenes/loader/edges.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,6 +204,101 @@ void scene_check_intersections(const scene *s, warning_list *w) {
     warn(w, "", "%d more pairs of bodies intersect at the start", list.count - CROSSINGS_SHOWN);
 }
 
+/* -------------------------------------------------------------------------------------------------- boxes */
+
+/* m: elements that are this deep in a box, in all directions, begin in it. */
+static const double DEEP = 1e-6;
+
+/* A vector in the frame of a rotation, q* v q. */
+static void turn_back(msd_quaternion q, const double v[3], double out[3]) {
+  const double a[3] = {-(double)q.x, -(double)q.y, -(double)q.z}, w = (double)q.w;
+  const double t[3] = {2 * (a[1] * v[2] - a[2] * v[1]), 2 * (a[2] * v[0] - a[0] * v[2]),
+                       2 * (a[0] * v[1] - a[1] * v[0])};
+  out[0] = v[0] + w * t[0] + a[1] * t[2] - a[2] * t[1];
+  out[1] = v[1] + w * t[1] + a[2] * t[0] - a[0] * t[2];
+  out[2] = v[2] + w * t[2] + a[0] * t[1] - a[1] * t[0];
+}
+
+/* Whether an element in the frame of a box overlaps it along a direction. */
+static bool overlaps_along(const double half[3], double corners[CORNERS][3], int count,
+                           const double axis[3]) {
+  const double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
+  const double extent = half[0] * fabs(axis[0]) + half[1] * fabs(axis[1]) + half[2] * fabs(axis[2]);
+  double least = INFINITY, most = -INFINITY;
+  for (int n = 0; n < count; n++) {
+    const double along = axis[0] * corners[n][0] + axis[1] * corners[n][1] + axis[2] * corners[n][2];
+    least = fmin(least, along);
+    most = fmax(most, along);
+  }
+  return !(length > 0) || (least < extent - DEEP * length && most > DEEP * length - extent);
+}
+
+static void cross(const double a[3], const double b[3], double out[3]) {
+  for (int n = 0; n < 3; n++)
+    out[n] = a[(n + 1) % 3] * b[(n + 2) % 3] - a[(n + 2) % 3] * b[(n + 1) % 3];
+}
+
+/* Both are convex: they are apart if a normal of a face or a product of two edges separates them. */
+static bool overlaps_box(const double half[3], double corners[CORNERS][3], int count) {
+  static const double sides[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double edges[CORNERS][3], axis[3];
+  bool overlaps = true;
+  for (int n = 0; n < 3; n++) {
+    for (int k = 0; k < 3; k++)
+      edges[n][k] = corners[(n + 1) % count][k] - corners[n % count][k];
+    overlaps = overlaps && overlaps_along(half, corners, count, sides[n]);
+  }
+  cross(edges[0], edges[1], axis);
+  overlaps = overlaps && overlaps_along(half, corners, count, axis);
+  for (int n = 0; n < 3 * CORNERS && overlaps; n++) {
+    cross(edges[n / 3], sides[n % 3], axis);
+    overlaps = overlaps_along(half, corners, count, axis);
+  }
+  return overlaps;
+}
+
+static bool begins_in(const scene *s, const msd_collider_def *box, const int32_t *particles, int count) {
+  const double half[3] = {(double)box->size.x / 2, (double)box->size.y / 2, (double)box->size.z / 2};
+  double corners[CORNERS][3];
+  for (int n = 0; n < count; n++) {
+    const msd_vec3 x = msd_particle_get_position(s->world, particles[n]);
+    const double from[3] = {(double)x.x - (double)box->position.x, (double)x.y - (double)box->position.y,
+                            (double)x.z - (double)box->position.z};
+    turn_back(box->rotation, from, corners[n]);
+  }
+  return overlaps_box(half, corners, count);
+}
+
+static int64_t count_in_box(const scene *s, const msd_collision_mesh_def *mesh, const msd_collider_def *box) {
+  int64_t count = 0;
+  for (int32_t n = 0; n < mesh->triangle_count; n++)
+    count += begins_in(s, box, &mesh->triangles[CORNERS * (size_t)n], CORNERS);
+  for (int32_t n = 0; n < mesh->segment_count; n++)
+    count += begins_in(s, box, &mesh->segments[ENDS * (size_t)n], ENDS);
+  return count;
+}
+
+void scene_check_boxes(const scene *s, warning_list *w) {
+  for (int n = 0; n < s->collider_count && s->ranks == NULL; n++) {
+    const msd_collider_def box = msd_collider_get_def(s->world, n);
+    for (int b = 0; b < s->body_count && box.kind == MSD_COLLIDER_BOX; b++) {
+      const scene_body *body = &s->bodies[b];
+      if (body->surface.number < 0 || body->is_collider)
+        continue;
+      const msd_collision_mesh_def mesh = msd_collision_mesh_get_def(s->world, body->surface.number);
+      const int64_t count = count_in_box(s, &mesh, &box);
+      char brief[WARNING_BRIEF_MAX];
+      snprintf(brief, sizeof brief, "\"%.25s\" begins in box \"%.25s\"", body->name, s->colliders[n].name);
+      if (count > 0)
+        warn(w, brief,
+             "body \"%s\" begins in the box \"%s\" (%s triangle%s or edge%s); contact lets it come no "
+             "deeper, but may not free it: move the body or the box",
+             body->name, s->colliders[n].name, units_count(count).text, count == 1 ? "" : "s",
+             count == 1 ? "" : "s");
+    }
+  }
+}
+
 /* ------------------------------------------------------------------------------------------------- manifold */
 
 static bool is_same_edge(edge a, edge b) {
@@ -252,5 +348,6 @@ void scene_check_manifold(const scene *s, warning_list *w) {
 void scene_check(const scene *s, warning_list *w) {
   scene_check_free_fall(s, w);
   scene_check_intersections(s, w);
+  scene_check_boxes(s, w);
   scene_check_manifold(s, w);
 }

@@ -14,6 +14,9 @@ void scene_check_free_fall(const scene *s, warning_list *w);
    msd_world_find_intersections; without memory it finds none. */
 void scene_check_intersections(const scene *s, warning_list *w);
 
+/* Warns of bodies with triangles or edges of their collision mesh in boxes, by body and box. */
+void scene_check_boxes(const scene *s, warning_list *w);
+
 /* Warns of edges that three or more triangles share, in bodies with self-collision. */
 void scene_check_manifold(const scene *s, warning_list *w);
 

@@ -251,6 +251,10 @@ static void print_accuracy(const stability_results *r) {
          is_accurate ? "accurate" : "stable, but inaccurate", energy, units_percent(run->error / size).text);
 }
 
+bool stability_results_hold(const stability_results *r) {
+  return judge(r).failed == 0;
+}
+
 static void print_verdict(const stability_results *r) {
   const judgment j = judge(r);
   const double limit = r->predicted.integrator_stable_substep[MSD_SYMPLECTIC_EULER],

@@ -51,6 +51,9 @@ void stability_results_print_columns(void);
 /* The row of an integrator whose runs are done or out of time, and with `all_runs` a row for each run. */
 void stability_results_print_integrator(const stability_results *r, msd_integrator integrator, bool all_runs);
 
+/* Whether no run below a predicted limit failed. */
+bool stability_results_hold(const stability_results *r);
+
 /* The verdict on all runs, and what the table leaves out. */
 void stability_results_print_notes(const stability_results *r, bool all_runs);
 bool stability_results_write_csv(const stability_results *r, const char *path, problem *p);

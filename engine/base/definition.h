@@ -27,7 +27,8 @@
   X(MSD_MATERIAL_COOKIE, 0x6d736414, "material")                                                             \
   X(MSD_DAMAGE_COOKIE, 0x6d736415, "damage_def")                                                             \
   X(MSD_REST_COOKIE, 0x6d736416, "equilibrium_def")                                                          \
-  X(MSD_SLEEP_COOKIE, 0x6d736417, "sleep_def")
+  X(MSD_SLEEP_COOKIE, 0x6d736417, "sleep_def")                                                               \
+  X(MSD_QUERY_COOKIE, 0x6d736418, "query_def")
 
 #define DEFINITION_COOKIE(name, cookie, text) name = (cookie),
 typedef enum definition_cookie { DEFINITIONS(DEFINITION_COOKIE) } definition_cookie;

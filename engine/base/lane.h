@@ -222,6 +222,19 @@ LANE_INLINE void lane_split_quads(int32_t (*to)[LANE_COUNT], const int32_t (*qua
   simd_split_quads(to, quads);
 }
 
+#ifdef SIMD_PICKS_TWO
+/* Indices for lane_pick_two of the numbers from a vector that begins at `first`, and one at `last`. */
+LANE_INLINE LANE_MASK lane_places_two(const int32_t *numbers, int32_t first, int32_t last) {
+  return simd_places_two(numbers, first, last);
+}
+
+/* Lane n is a[places[n]], or b[places[n] - LANE_COUNT]. */
+LANE_INLINE LANE3 lane_pick_two(LANE3 a, LANE3 b, LANE_MASK places) {
+  return (LANE3){simd_pick_two(a.x, b.x, places), simd_pick_two(a.y, b.y, places),
+                 simd_pick_two(a.z, b.z, places)};
+}
+#endif
+
 /* The lanes, numbered from `first`, that are below `end`. */
 LANE_INLINE LANE_MASK lane_below(int32_t first, int32_t end) {
   LANE_MASK number;

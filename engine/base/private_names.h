@@ -30,6 +30,12 @@
 #define analysis_visit_next msd_private_analysis_visit_next
 #define arena_release msd_private_arena_release
 #define arena_take msd_private_arena_take
+#define balance_after_pins msd_private_balance_after_pins
+#define balance_before_pins msd_private_balance_before_pins
+#define balance_close msd_private_balance_close
+#define balance_note_substep msd_private_balance_note_substep
+#define balance_revision_of_constraints msd_private_balance_revision_of_constraints
+#define balance_revision_of_springs msd_private_balance_revision_of_springs
 #define blocked_contact_act msd_private_blocked_contact_act
 #define blocked_contact_acts msd_private_blocked_contact_acts
 #define blocked_contact_begin msd_private_blocked_contact_begin
@@ -48,13 +54,20 @@
 #define box_contact_corners msd_private_box_contact_corners
 #define box_contact_cover msd_private_box_contact_cover
 #define box_contact_covers msd_private_box_contact_covers
-#define box_contact_gap msd_private_box_contact_gap
+#define box_contact_mark_apart msd_private_box_contact_mark_apart
+#define box_contact_mark_faces msd_private_box_contact_mark_faces
 #define box_contact_note msd_private_box_contact_note
 #define box_contact_push msd_private_box_contact_push
 #define box_contact_resolve msd_private_box_contact_resolve
 #define box_contacts_free msd_private_box_contacts_free
 #define box_contacts_reserve msd_private_box_contacts_reserve
+#define box_due_growth msd_private_box_due_growth
 #define box_impulse_growth msd_private_box_impulse_growth
+#define box_kernel_128 msd_private_box_kernel_128
+#define box_kernel_256 msd_private_box_kernel_256
+#define box_kernel_512 msd_private_box_kernel_512
+#define box_kernel_choose msd_private_box_kernel_choose
+#define box_kernel_scalar msd_private_box_kernel_scalar
 #define box_moved_growth msd_private_box_moved_growth
 #define box_particle_growth msd_private_box_particle_growth
 #define box_plane_growth msd_private_box_plane_growth
@@ -338,6 +351,8 @@
 #define energy_terms_gather msd_private_energy_terms_gather
 #define energy_terms_make msd_private_energy_terms_make
 #define energy_terms_move msd_private_energy_terms_move
+#define energy_terms_of_constraint msd_private_energy_terms_of_constraint
+#define energy_terms_of_spring msd_private_energy_terms_of_spring
 #define energy_terms_weight msd_private_energy_terms_weight
 #define evaluate_constraints msd_private_evaluate_constraints
 #define even_rows msd_private_even_rows
@@ -362,6 +377,7 @@
 #define fiber_bound_part msd_private_fiber_bound_part
 #define fiber_bound_term msd_private_fiber_bound_term
 #define fibers_add msd_private_fibers_add
+#define fibers_fold_stiffness msd_private_fibers_fold_stiffness
 #define fibers_in_tetrahedron msd_private_fibers_in_tetrahedron
 #define fibers_in_triangle msd_private_fibers_in_triangle
 #define flat_region_covers msd_private_flat_region_covers
@@ -464,6 +480,8 @@
 #define level_diagonal msd_private_level_diagonal
 #define level_matrix_free msd_private_level_matrix_free
 #define level_smoother msd_private_level_smoother
+#define loose_particles_free msd_private_loose_particles_free
+#define loose_particles_make msd_private_loose_particles_make
 #define mass_demands_at msd_private_mass_demands_at
 #define mass_demands_close msd_private_mass_demands_close
 #define mass_demands_lack msd_private_mass_demands_lack
@@ -541,6 +559,7 @@
 #define near_kernel_512 msd_private_near_kernel_512
 #define near_kernel_choose msd_private_near_kernel_choose
 #define near_kernel_scalar msd_private_near_kernel_scalar
+#define near_level_witness msd_private_near_level_witness
 #define near_pair_arrives msd_private_near_pair_arrives
 #define near_pairs_finish msd_private_near_pairs_finish
 #define near_pairs_free msd_private_near_pairs_free
@@ -625,6 +644,7 @@
 #define particle_motion_is_sound msd_private_particle_motion_is_sound
 #define particle_motion_put msd_private_particle_motion_put
 #define particle_move_to_slots msd_private_particle_move_to_slots
+#define particle_moves_arrive msd_private_particle_moves_arrive
 #define particle_moves_begin msd_private_particle_moves_begin
 #define particle_moves_end msd_private_particle_moves_end
 #define particle_moves_go msd_private_particle_moves_go
@@ -754,6 +774,7 @@
 #define self_contact_rollback msd_private_self_contact_rollback
 #define self_contact_strays msd_private_self_contact_strays
 #define self_contact_turn_act msd_private_self_contact_turn_act
+#define self_contact_turn_anchors msd_private_self_contact_turn_anchors
 #define self_contact_within_skins msd_private_self_contact_within_skins
 #define separation_carry_moved msd_private_separation_carry_moved
 #define separation_carry_with_kinematics msd_private_separation_carry_with_kinematics
@@ -765,6 +786,7 @@
 #define separation_find_within msd_private_separation_find_within
 #define separation_finish msd_private_separation_finish
 #define separation_free msd_private_separation_free
+#define separation_free_impacts msd_private_separation_free_impacts
 #define separation_has_divided msd_private_separation_has_divided
 #define separation_make_room msd_private_separation_make_room
 #define separation_put msd_private_separation_put
@@ -772,6 +794,7 @@
 #define separation_report msd_private_separation_report
 #define separation_reserve msd_private_separation_reserve
 #define separation_stop msd_private_separation_stop
+#define separation_transfer msd_private_separation_transfer
 #define settings_conflict msd_private_settings_conflict
 #define shape_stable_step msd_private_shape_stable_step
 #define sleep_awake_chunks msd_private_sleep_awake_chunks
@@ -951,6 +974,7 @@
 #define stepper_is_watched msd_private_stepper_is_watched
 #define stepper_keep_softened msd_private_stepper_keep_softened
 #define stepper_keeps_spring_forces msd_private_stepper_keeps_spring_forces
+#define stepper_loose msd_private_stepper_loose
 #define stepper_make_states msd_private_stepper_make_states
 #define stepper_prepare msd_private_stepper_prepare
 #define stepper_prepare_network msd_private_stepper_prepare_network

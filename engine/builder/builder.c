@@ -196,6 +196,7 @@ void builder_constraints_begin(builder_constraints *constraints, msd_world *worl
   constraints->world = world;
   constraints->range = (msd_range){msd_world_get_constraint_count(world), 0};
   constraints->stiffness = pattern->stiffness;
+  constraints->compression = 1;
   for (int c = 0; c < 4; c++)
     constraints->weights[c] = 0;
   constraints->waiting = 0;
@@ -217,6 +218,7 @@ void builder_constraints_add(builder_constraints *constraints, const int32_t par
   for (int c = 0; c < 4; c++)
     def->weights[c] = constraints->weights[c];
   def->stiffness = constraints->stiffness;
+  def->compression_factor = constraints->compression;
   if (constraints->waiting == BUILDER_BATCH)
     flush_constraints(constraints);
 }

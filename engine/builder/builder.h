@@ -89,7 +89,7 @@ typedef struct builder_constraints {
   msd_range range;
   msd_real stiffness;
   /* For fibers. */
-  msd_real weights[4];
+  msd_real weights[4], compression;
   int waiting;
   msd_constraint_def defs[BUILDER_BATCH];
 } builder_constraints;

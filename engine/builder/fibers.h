@@ -8,6 +8,9 @@
        warp, weft, both diagonals   2 G A the diagonals, (C_11 - G) A, (C_22 - G) A the others, C of a lattice
        six axes of an icosahedron   (2/5)(the three pairings of indices)            k = E V: E, nu = 1/4
 
+   The compression factor of a material acts on all fibers of the first two rows. So the shear modulus of a
+   woven sheet is that of the material where both diagonals are in tension, and (1 + factor)/2 of it without.
+
    The strain of a triangle is uniform, so these are finite elements with linear shape functions, and exact
    for uniform strain. */
 #ifndef MSD_ENGINE_BUILDER_FIBERS_H
@@ -23,12 +26,16 @@ typedef struct fiber_set {
   msd_real weights[FIBERS_MAX][4];
   /* N m. */
   double stiffness[FIBERS_MAX];
+  double compression[FIBERS_MAX];
 } fiber_set;
 
 /* No fibers if it is flat. The warp is the projection of `warp` onto the plane, or of the x or z axis if
    that vanishes. */
 fiber_set fibers_in_triangle(const material_numbers *m, const msd_vec3 rest[3], msd_vec3 warp);
 fiber_set fibers_in_tetrahedron(const material_numbers *m, const msd_vec3 rest[4]);
+
+/* The fold stiffness of the edge between rest[0] and rest[1] of a triangle. */
+double fibers_fold_stiffness(const material_numbers *m, const msd_vec3 rest[3], msd_vec3 warp);
 
 /* `particles` has four entries; the last is -1 for a triangle. */
 void fibers_add(builder_constraints *constraints, const fiber_set *set, const int32_t particles[4]);

@@ -249,7 +249,7 @@ static msd_result fill_lattice(msd_world *world, const lattice *l, const lattice
     if (builder_wants(filled[f].pattern))
       add_lattice_constraints(world, l, &filled[f], body->particles.first);
   if (result == MSD_OK && l->material)
-    material_damp(world, body, l->material->damping_ratio);
+    material_damp(world, body, l->material);
   subdomain_add_particles(world, count);
   return result;
 }
@@ -311,7 +311,7 @@ static msd_result give_material(msd_world *world, lattice *l, const msd_material
   *numbers = material_read(world, material, dimensions, extent);
   l->material = numbers;
   l->mass = numbers->density * size_of(l, dimensions);
-  l->bend[0] = numbers->bend / l->cell[0];
+  l->bend[0] = numbers->bend[0] / l->cell[0];
   if (dimensions == 2)
     material_folds(numbers, l->cell, l->bend);
   material_numbers made = *numbers;
@@ -436,13 +436,14 @@ static msd_result check_cloth(msd_world *world, const msd_cloth_def *def) {
 /* The cosine between u and v below which cells count as rectangles; the error of springs is its square. */
 static const double RIGHT_ANGLE = 1e-3;
 
-/* Returns whether springs represent the material exactly, and a sheet of them in tension along u or v stays
-   flat (material_lattice_is_flat). */
+/* Returns whether springs represent the material exactly, in compression too, and a sheet of them in tension
+   along u or v stays flat (material_lattice_is_flat). */
 static bool suits_springs(const lattice *l) {
   const double *u = l->side[0], *v = l->side[1];
   const double cosine = fabs(u[0] * v[0] + u[1] * v[1] + u[2] * v[2]);
   const double sides = l->cell[0] * (l->count[0] - 1) * l->cell[1] * (l->count[1] - 1);
-  return cosine <= RIGHT_ANGLE * sides && material_lattice_is_flat(l->material, l->cell);
+  return l->material->compression == 1.0 && cosine <= RIGHT_ANGLE * sides &&
+         material_lattice_is_flat(l->material, l->cell);
 }
 
 /* Writes the patterns that represent the material of a cloth to *def. Fails if that is impossible. */
@@ -459,7 +460,7 @@ static msd_result weave(msd_world *world, lattice *l, msd_cloth_def *def, msd_sp
   const bool with_springs = def->material->elements == MSD_ELEMENTS_SPRINGS || suits_springs(l);
   def->stretch = def->shear = material_pattern(with_springs);
   *fibers = material_pattern(!with_springs);
-  def->bend = material_pattern(numbers->bend > 0.0);
+  def->bend = material_pattern(numbers->bend[0] > 0.0);
   def->bend_kind = MSD_BEND_DIHEDRAL;
   if (!with_springs) {
     body->material = material_of_fibers(def->material, numbers);

@@ -6,6 +6,8 @@
 msd_material msd_default_material(void) {
   return (msd_material){.weft_modulus = MSD_ISOTROPIC,
                         .shear_modulus = MSD_ISOTROPIC,
+                        .weft_bend_rigidity = MSD_ISOTROPIC,
+                        .compression_factor = 1,
                         .damping_ratio = (msd_real)0.05,
                         .cookie = MSD_MATERIAL_COOKIE};
 }
@@ -33,9 +35,9 @@ static msd_result check_range(msd_world *world, const char *body, const char *fi
 /* Checks the fields that only a sheet has. */
 static msd_result check_sheet_fields(msd_world *world, const char *body, const msd_material *material,
                                      int dimensions) {
-  static const char *const names[] = {"weft", "shear"};
-  const msd_real values[] = {material->weft_modulus, material->shear_modulus};
-  for (int n = 0; n < 2; n++) {
+  static const char *const names[] = {"weft", "shear", "weft_bend"};
+  const msd_real values[] = {material->weft_modulus, material->shear_modulus, material->weft_bend_rigidity};
+  for (int n = 0; n < 3; n++) {
     if (values[n] == MSD_ISOTROPIC)
       continue;
     if (dimensions != 2)
@@ -67,6 +69,14 @@ msd_result material_check(msd_world *world, const char *body, const msd_material
                         (double)material->bend_rigidity, body);
   if (result == MSD_OK)
     result = check_range(world, body, "damping_ratio", (double)material->damping_ratio, 10.0, true);
+  if (result == MSD_OK)
+    result = check_range(world, body, "damping_time", (double)material->damping_time, 10.0, true);
+  if (result == MSD_OK)
+    result = check_range(world, body, "compression_factor", (double)material->compression_factor, 1.0, true);
+  if (result == MSD_OK && dimensions != 2 && material->compression_factor != 1)
+    result = world_fail(world, MSD_BAD_VALUE,
+                        "%s: material: compression_factor is %g; only a cloth or mesh may have one but 1",
+                        body, (double)material->compression_factor);
   if (result == MSD_OK)
     result = check_range(world, body, "stretch_under_weight", (double)material->stretch_under_weight,
                          INFINITY, true);
@@ -101,8 +111,9 @@ static double relaxation(const msd_world *world, const msd_material *material, c
   for (int axis = 1; axis < m->dimensions; axis++)
     least = fmin(least, m->stretch[axis]);
   const double weight = m->density * length_of(msd_world_get_gravity(world)) * extent.longest_side;
-  const double enough = fmax(weight / (double)material->stretch_under_weight,
-                             10.0 * m->bend / (extent.shortest_cell * extent.shortest_cell));
+  const double enough =
+      fmax(weight / (double)material->stretch_under_weight,
+           10.0 * fmax(m->bend[0], m->bend[1]) / (extent.shortest_cell * extent.shortest_cell));
   return enough > 0.0 ? fmin(enough / least, 1.0) : 1.0;
 }
 
@@ -110,8 +121,12 @@ material_numbers material_read(const msd_world *world, const msd_material *mater
                                material_extent extent) {
   material_numbers m = {.dimensions = dimensions,
                         .density = density_of(material, dimensions),
-                        .bend = (double)material->bend_rigidity,
-                        .damping_ratio = (double)material->damping_ratio};
+                        .bend = {(double)material->bend_rigidity, (double)material->bend_rigidity},
+                        .compression = (double)material->compression_factor,
+                        .damping_ratio = (double)material->damping_ratio,
+                        .damping_time = (double)material->damping_time};
+  if (material->weft_bend_rigidity > 0)
+    m.bend[1] = (double)material->weft_bend_rigidity;
   for (int axis = 0; axis < dimensions; axis++)
     m.stretch[axis] = (double)(axis == 1 && material->weft_modulus > 0 ? material->weft_modulus
                                                                        : material->stretch_modulus);
@@ -172,12 +187,33 @@ double material_lattice_stiffness(const material_numbers *m, const double cell[3
   return (normal[last] - of_diagonals(m, cell, last)) * (volume / square);
 }
 
+/* N/m: the tension over the length of both diagonals of a cell, at the strain e along an axis. Nothing
+   holds the sides: the lattice narrows until what is parallel to them, of stiffness k, presses as much as
+   the diagonals pull. */
+static double pull_of_diagonals(const double cell[2], double k, double diagonal, double e) {
+  const double rest = sqrt(cell[0] * cell[0] + cell[1] * cell[1]), along = cell[0] * (1.0 + e);
+  double low = 0.0, high = 1.0, pull = 0.0;
+  for (int n = 0; n < 60; n++) {
+    const double middle = 0.5 * (low + high), across = cell[1] * (1.0 - middle);
+    pull = 2.0 * diagonal * (1.0 - rest / sqrt(along * along + across * across));
+    *(k * middle < pull * (1.0 - middle) ? &low : &high) = middle;
+  }
+  return pull;
+}
+
 bool material_lattice_is_flat(const material_numbers *m, const double cell[3]) {
-  const double along_u = material_lattice_stiffness(m, cell, (const int32_t[]){1, 0, 0}),
-               along_v = material_lattice_stiffness(m, cell, (const int32_t[]){0, 1, 0});
-  double normal[3] = {0.0, 0.0, 0.0};
-  material_constants(m, normal);
-  return along_u >= along_v * (m->shear / normal[1]) && along_v >= along_u * (m->shear / normal[0]);
+  const double along[2] = {material_lattice_stiffness(m, cell, (const int32_t[]){1, 0, 0}),
+                           material_lattice_stiffness(m, cell, (const int32_t[]){0, 1, 0})};
+  const double diagonal = material_lattice_stiffness(m, cell, (const int32_t[]){1, 1, 0});
+  if (!(along[0] > 0.0 && along[1] > 0.0))
+    return false;
+  for (int axis = 0; axis < 2; axis++) {
+    const double sides[2] = {cell[axis], cell[1 - axis]};
+    const double pull = pull_of_diagonals(sides, along[1 - axis], diagonal, MATERIAL_FLAT_STRAIN);
+    if (along[axis] * MATERIAL_FLAT_STRAIN / (1.0 + MATERIAL_FLAT_STRAIN) < pull)
+      return false;
+  }
+  return true;
 }
 
 void material_lattice_moduli(const material_numbers *m, const double cell[3], double moduli[3]) {
@@ -197,7 +233,7 @@ void material_folds(const material_numbers *m, const double cell[3], double fold
   /* The fraction of a diagonal's rotation that bends along the first axis, and along the second. */
   const double square = cell[0] * cell[0] + cell[1] * cell[1];
   const double share[2] = {cell[1] * cell[1] / square, cell[0] * cell[0] / square};
-  const double first = m->bend * (cell[1] / cell[0]), second = m->bend * (cell[0] / cell[1]);
+  const double first = m->bend[0] * (cell[1] / cell[0]), second = m->bend[1] * (cell[0] / cell[1]);
   folds[2] = fmax(first * (1.0 + share[0]), second * (1.0 + share[1]));
   folds[0] = folds[1] = 0.0;
   if (folds[2] > 0.0) {
@@ -225,31 +261,35 @@ double material_edge_stiffness(const material_numbers *m) {
   return 0.25 * sqrt(3.0) * m->stretch[0];
 }
 
-double material_fold_stiffness(const material_numbers *m) {
-  return 1.2 * m->bend;
+double material_fold_stiffness(const material_numbers *m, double c) {
+  if (m->bend[0] == m->bend[1])
+    return 1.2 * m->bend[0];
+  const double root = sqrt(m->bend[0]) * c * c + sqrt(m->bend[1]) * (1.0 - c * c);
+  return 1.2 * root * root;
 }
 
 /* --------------------------------------------------------------------------------------------------- body */
 
-/* The law with the damping ratio * 2 sqrt(k m), with m the mass fraction of the spring. */
-static law damped(law l, law_terms terms, double ratio) {
-  const double damping = 2.0 * ratio * sqrt(terms.stiffness) * sqrt(terms.share);
+/* The law with the damping time k + ratio 2 sqrt(k m), with m the mass fraction of the spring. */
+static law damped(law l, law_terms terms, const material_numbers *m) {
+  const double damping =
+      m->damping_time * terms.stiffness + 2.0 * m->damping_ratio * sqrt(terms.stiffness) * sqrt(terms.share);
   l.second = builder_is_storable(damping) ? (msd_real)damping : l.second;
   return l;
 }
 
-void material_damp(msd_world *world, const msd_body *body, double ratio) {
+void material_damp(msd_world *world, const msd_body *body, const material_numbers *m) {
   world_model *model = &world->model;
   for (int32_t e = body->springs.first; e < body->springs.first + body->springs.count; e++) {
     const law l = spring_law(&model->springs, e);
     const law_terms terms = spring_effective_mass(&model->springs, &model->particles, e);
-    spring_set_law(&model->springs, &model->particles, &model->memory, e, damped(l, terms, ratio));
+    spring_set_law(&model->springs, &model->particles, &model->memory, e, damped(l, terms, m));
   }
   const msd_range ranges[] = {body->fibers, body->bend_constraints};
   for (int n = 0; n < 2; n++)
     for (int32_t c = ranges[n].first; c < ranges[n].first + ranges[n].count; c++) {
       law *l = &model->constraints.laws[c];
-      *l = damped(*l, constraint_split(&model->constraints, &model->particles, c), ratio);
+      *l = damped(*l, constraint_split(&model->constraints, &model->particles, c), m);
     }
   model->revision.definitions++;
 }

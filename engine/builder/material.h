@@ -21,8 +21,8 @@
 
    Bending: consider a row of cells h long and b wide, with hinges of stiffness k at edges and k_d at
    diagonals. Under a moment M per width it bends by M h/B = M b (1/k + (b^2/L^2)/k_d) at each line of edges.
-   k_d is the larger of the values for the two directions if all hinges were equal, B (b/h)(1 + b^2/L^2). k of
-   both directions then follows, and is above 0. */
+   k_d is the larger of the values for the two directions if all hinges were equal, B (b/h)(1 + b^2/L^2), each
+   with its own B. k of both directions then follows, and is above 0. */
 #ifndef MSD_ENGINE_BUILDER_MATERIAL_H
 #define MSD_ENGINE_BUILDER_MATERIAL_H
 
@@ -36,9 +36,11 @@ typedef struct material_numbers {
   double density;
   /* Moduli along the axes and of shear, in N, N/m, Pa; a rope uses only the first. */
   double stretch[3], shear;
-  /* N m^2, N m. */
-  double bend;
-  double damping_ratio;
+  /* N m^2, N m; of a sheet along its axes. */
+  double bend[2];
+  /* The factor on the stiffness of fibers in compression. */
+  double compression;
+  double damping_ratio, damping_time;
 } material_numbers;
 
 /* The size of a body and its cells, m. */
@@ -60,14 +62,18 @@ material_numbers material_read(const msd_world *world, const msd_material *mater
    axes. Negative if no spring is soft enough. */
 double material_lattice_stiffness(const material_numbers *m, const double cell[3], const int32_t step[3]);
 
-/* Whether a sheet of lattice springs in tension along one of its axes keeps flat at small strains. A strain e
-   along u shortens v by G/C_22 e, so sides along v are pressed. Out of the plane a wave of the phases p and q
-   from one particle to the next along u and v takes the energy
+/* Strain in tension up to which a sheet of springs has to stay flat. */
+#define MATERIAL_FLAT_STRAIN 0.3
 
-       e (1 - cos p) (k_u - G/C_22 k_v cos(q + pi))
+/* Whether a sheet of lattice springs stays flat in tension along either of its axes, up to that strain. A
+   strain e along u narrows the sheet by n along v until the sides along v press as much as the diagonals
+   pull. With S = T/l, the tension of a spring over its length, that is -S_v = 2 S_d. Out of the plane a wave
+   of the phases p and q from one particle to the next along u and v then takes the energy
 
-   which is least in a chequerboard, whose diagonals join particles on the same side: k_u >= G/C_22 k_v, and
-   likewise k_v >= G/C_11 k_u. Both stiffnesses are above 0 then, as C_11 C_22 > G^2. */
+       (1 - cos p) (S_u + 2 S_d cos q)        S_u = k_u e/(1 + e)
+
+   which is least in a chequerboard, whose diagonals join particles on the same side: S_u >= 2 S_d. At
+   small strains that is k_u >= G/C_22 k_v. The ratio falls with e, so the largest strain decides. */
 bool material_lattice_is_flat(const material_numbers *m, const double cell[3]);
 
 /* N m/rad: the hinges of a grid: of edges along the first axis, along the second, and of diagonals. */
@@ -82,17 +88,18 @@ bool material_is_isotropic(const material_numbers *m);
 /* The moduli of the lattice with non-negative springs. */
 void material_lattice_moduli(const material_numbers *m, const double cell[3], double moduli[3]);
 
-/* N/m: the stiffness that a triangle adds to the springs at its edges, exact for an equilateral one. And N
-   m/rad of a hinge between two triangles, accurate to a tenth for any shape. */
+/* N/m: the stiffness that a triangle adds to the springs at its edges, exact for an equilateral one. */
 double material_edge_stiffness(const material_numbers *m);
-double material_fold_stiffness(const material_numbers *m);
+
+/* N m/rad: a hinge between two triangles, accurate to a tenth for any shape if the sheet bends alike in all
+   directions. c is the cosine of the angle between the warp and the normal of the edge. */
+double material_fold_stiffness(const material_numbers *m, double c);
 
 /* Fails if a stiffness cannot be stored. */
 msd_result material_check_stiffness(msd_world *world, const char *body, double stiffness);
 
-/* Damps the springs and constraints of the material in a body, which must be added already, by the damping
-   ratio. */
-void material_damp(msd_world *world, const msd_body *body, double ratio);
+/* Damps the springs and constraints of the material in a body, which must be added already. */
+void material_damp(msd_world *world, const msd_body *body, const material_numbers *m);
 
 /* The material with the actual parameters of a body; and those of a sheet of fibers. */
 msd_material material_made(const msd_material *asked, const material_numbers *made);

@@ -260,14 +260,16 @@ static msd_result add_bends(msd_world *world, const mesh *m, int32_t first, msd_
 static void add_folds(msd_world *world, const mesh *m, int32_t first, msd_range *range) {
   builder_constraints folds;
   builder_constraints_begin(&folds, world, MSD_CONSTRAINT_DIHEDRAL, &m->def->bend);
-  if (m->material)
-    folds.stiffness = (msd_real)material_fold_stiffness(m->material);
   for (int32_t start = 0, end; start < m->half_edge_count; start = end) {
     end = edge_end(m, start);
     for (int32_t one = start; one < end; one++) {
       const int32_t half_edge = m->half_edge[one];
       const int32_t from = first + m->def->triangles[half_edge];
       const int32_t to = first + m->def->triangles[next_corner(half_edge)];
+      const msd_vec3 rest[3] = {m->def->vertices[from - first], m->def->vertices[to - first],
+                                m->def->vertices[far_corner(m->def, half_edge)]};
+      if (m->material)
+        folds.stiffness = (msd_real)fibers_fold_stiffness(m->material, rest, m->def->warp);
       for (int32_t other = one + 1; other < end; other++)
         builder_constraints_add(&folds, (const int32_t[]){from, to, first + far_corner(m->def, half_edge),
                                                           first + far_corner(m->def, m->half_edge[other])});
@@ -424,7 +426,7 @@ static msd_result add_mesh(msd_world *world, mesh *m, msd_body *body) {
   if (result == MSD_OK && wants.pressure)
     add_volume(world, m, first, &body->volume);
   if (result == MSD_OK && m->material)
-    material_damp(world, body, m->material->damping_ratio);
+    material_damp(world, body, m->material);
   return result;
 }
 
@@ -453,7 +455,7 @@ static msd_result give_material(msd_world *world, msd_mesh_def *def, material_nu
   const bool with_springs = def->material->elements == MSD_ELEMENTS_SPRINGS;
   def->area_density = def->material->area_density;
   def->stretch = builder_pattern(with_springs ? MSD_SPRING_STIFFNESS : MSD_SPRING_NONE);
-  def->bend = builder_pattern(numbers->bend > 0.0 ? MSD_SPRING_STIFFNESS : MSD_SPRING_NONE);
+  def->bend = builder_pattern(numbers->bend[0] > 0.0 ? MSD_SPRING_STIFFNESS : MSD_SPRING_NONE);
   def->bend_kind = MSD_BEND_DIHEDRAL;
   if (with_springs) {
     numbers->stretch[1] = numbers->stretch[0];
@@ -464,7 +466,9 @@ static msd_result give_material(msd_world *world, msd_mesh_def *def, material_nu
   const double most =
       4.0 * (numbers->stretch[0] + numbers->shear) * extent.longest_side * extent.longest_side +
       3.0 * def->triangle_count * material_edge_stiffness(numbers);
-  result = material_check_stiffness(world, "mesh", fmax(most, material_fold_stiffness(numbers)));
+  result = material_check_stiffness(
+      world, "mesh",
+      fmax(most, fmax(material_fold_stiffness(numbers, 0.0), material_fold_stiffness(numbers, 1.0))));
   return result;
 }
 

@@ -259,7 +259,7 @@ static msd_result add_tetmesh(msd_world *world, tetmesh *m, msd_body *body) {
     add_volumes(world, m, body->particles.first, &body->volume);
   if (result == MSD_OK && m->material) {
     add_fibers(world, m, body->particles.first, &body->fibers);
-    material_damp(world, body, m->material->damping_ratio);
+    material_damp(world, body, m->material);
   }
   return result;
 }

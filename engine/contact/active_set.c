@@ -3,6 +3,7 @@
 #include "engine/base/growth.h"
 #include "engine/base/min_max.h"
 #include "engine/base/record.h"
+#include "engine/contact/edge_endpoints.h"
 
 #include <string.h>
 
@@ -158,7 +159,8 @@ static bool skip_eight(uint8_t *fates) {
 }
 
 /* Collects the pairs to be added to the active set. */
-static void find_near(const near_choosing *s, parallel_range listed, near_tally *tally) {
+static void find_near(const deciding *d, parallel_range listed, near_tally *tally) {
+  const near_choosing *s = d->step;
   const pair_list *list = s->list;
   for (int32_t n = listed.first; n < listed.last; n++) {
     uint8_t *fate = &s->choice->fate[n];
@@ -178,6 +180,8 @@ static void find_near(const near_choosing *s, parallel_range listed, near_tally 
       continue;
     if (led)
       came &= PAIR_NEW_PLANE;
+    if (s->has_pins && came & PAIR_NEW_FORCE)
+      near_level_witness(&d->question, s->active_bound, s->inverse_mass, n, &s->choice->witness[n]);
     if (s->taken) {
       came = find_missing(s, n, came);
       tally->missed_contact = tally->missed_contact || affects_substep(s, n, came, is_new);
@@ -206,7 +210,7 @@ static void decide_range(const deciding *d, int thread, parallel_range listed, n
     near_kernel_choose(s->simd)->choose(&d->question, some);
   for (parallel_range run = pair_index_next(at, listed); run.first < run.last;
        run = pair_index_next(at, (parallel_range){run.last, listed.last}))
-    find_near(s, run, tally);
+    find_near(d, run, tally);
 }
 
 /* Ranks take alternate blocks of this many pairs, so each keeps its blocks when the list grows. Below
@@ -540,6 +544,7 @@ bool near_choice_extend(const near_choosing *s, uint8_t *marked, uint8_t mark) {
 }
 
 bool near_choice_mend(const near_choosing *s, const uint8_t *marked, bool *missed_contact) {
+  *missed_contact = false;
   decide_on(s, marked);
   if (stop_poll_is_stopped(s->stop) || !share_chosen(s, missed_contact))
     return false;

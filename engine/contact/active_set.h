@@ -88,6 +88,8 @@ typedef struct near_choosing {
   /* The substep just taken; NULL if a motion bound begins. */
   const near_substep *taken;
   const msd_real *inverse_mass;
+  /* Some particles are pins, whose flat surfaces level witnesses (edge_endpoints.h). */
+  bool has_pins;
   /* Default for collision meshes without friction of their own. */
   msd_real friction;
   const msd_tasks *tasks;

@@ -1,16 +1,16 @@
 /* The guard of boxes: no element ends a substep in one (box_contact.h). */
 #include "engine/contact/box_contact.h"
 
-/* The part of the thickness, and of the distance at x, that an element keeps at least. Below the part FLOOR
-   of the thickness it comes no nearer. */
-static const double LEAST_OF_THICKNESS = 1.0 / 50, LEAST_OF_DISTANCE = 0.45, FLOOR = 1.0 / 1024;
+/* The part of the distance at x that an element keeps at least. Below the part FLOOR of the thickness it comes
+   no nearer. */
+static const double LEAST_OF_DISTANCE = 0.45, FLOOR = 1.0 / 1024;
 
 /* The part of a least distance that is tolerance for rounding. */
 static const double SLACK = 1.0 / 8;
 
 /* m: the least distance after the substep, from that at x. */
 static double least_distance(const self_contact_step *s, double distance) {
-  const double thickness = (double)s->settings.thickness, share = thickness * LEAST_OF_THICKNESS,
+  const double thickness = (double)s->settings.thickness, share = thickness * BOX_LEAST,
                part = LEAST_OF_DISTANCE * distance, least = thickness * FLOOR;
   if (!(distance > least))
     return distance;
@@ -22,15 +22,28 @@ static bool is_enough(double distance, double least) {
   return distance >= least - (least > 0 ? SLACK * least : 0);
 }
 
-/* Along the sides of the box: the one that separates x best. */
-static box_separation find_side(double3 half, const double3 x[BOX_CORNERS]) {
-  box_separation best = {.distance = -(double)INFINITY};
+/* The plane of an element: at the end of the substep all corners are at least `least` from the box along
+   `normal`, in the frame of the box. */
+typedef struct box_plane {
+  double3 normal;
+  double least;
+  bool is_violated;
+} box_plane;
+
+/* Of the sides of the box that separate the element after the substep as well as at x, the one that separates x
+   best; violated if there is none. */
+static box_plane find_side(const self_contact_step *s, double3 half, const box_corners *corners) {
+  box_plane best = {.is_violated = true};
+  double most = 0;
   for (int n = 0; n < 6; n++) {
     const double sign = n % 2 ? -1 : 1;
     const double3 normal = {n / 2 == 0 ? sign : 0, n / 2 == 1 ? sign : 0, n / 2 == 2 ? sign : 0};
-    const double distance = box_separation_along(half, normal, x);
-    if (distance > best.distance)
-      best = (box_separation){.normal = normal, .distance = distance};
+    const double distance = box_separation_along(half, normal, corners->before),
+                 least = least_distance(s, distance);
+    if (!(distance > most) || !is_enough(box_separation_along(half, normal, corners->behind), least))
+      continue;
+    most = distance;
+    best = (box_plane){normal, least, false};
   }
   return best;
 }
@@ -44,15 +57,15 @@ static void place_at(const box_corners *c, double share, double3 at[BOX_CORNERS]
 }
 
 /* True if an element stays outside on straight ways although no single plane separates it, as one that tilts
-   about an edge. */
-static bool goes_past(double3 half, const box_corners *c, bool is_segment) {
+   about an edge. `at`: its separation at x. */
+static bool goes_past(box_edges_find *edges, double3 half, const box_corners *c, box_separation at,
+                      bool is_segment) {
   double3 from[BOX_CORNERS], to[BOX_CORNERS];
   double gone = 0, part = 0.5;
-  box_separation at = box_separation_find(half, c->before, is_segment);
   while (gone < 1 && part >= LEAST_PART && at.distance > 0) {
     place_at(c, gone, from);
     place_at(c, gone + part, to);
-    const box_separation then = box_separation_find(half, to, is_segment);
+    const box_separation then = box_separation_find(edges, half, to, is_segment);
     const bool is_apart = box_separation_along(half, at.normal, to) > 0 ||
                           (then.distance > 0 && box_separation_along(half, then.normal, from) > 0);
     gone += is_apart ? part : 0;
@@ -62,48 +75,56 @@ static bool goes_past(double3 half, const box_corners *c, bool is_segment) {
   return gone >= 1;
 }
 
-/* The plane of an element: at the end of the substep all corners are at least `least` from the box along
-   `normal`, in the frame of the box. */
-typedef struct box_plane {
-  double3 normal;
-  double least;
-  bool is_violated;
-} box_plane;
-
 /* The plane that separates an element after the substep as well as at x, or if it only went past the box,
    after it. */
 static box_plane plane_of(const self_contact_step *s, const box_candidate *c, const box_corners *corners) {
   const double3 half = s->contact->boxes.boxes[c->box].half;
-  const box_separation side = find_side(half, corners->before);
-  const double least_of_side = least_distance(s, side.distance);
-  if (side.distance > 0 && is_enough(box_separation_along(half, side.normal, corners->behind), least_of_side))
-    return (box_plane){side.normal, least_of_side, false};
-  const box_separation was = box_separation_find(half, corners->before, c->is_segment);
+  box_edges_find *edges = box_kernel_choose(s->simd)->find_edges;
+  const box_plane side = find_side(s, half, corners);
+  if (!side.is_violated)
+    return side;
+  const box_separation was = box_separation_find(edges, half, corners->before, c->is_segment);
   const double least = least_distance(s, was.distance);
   if (is_enough(box_separation_along(half, was.normal, corners->behind), least))
     return (box_plane){was.normal, least, false};
-  const box_separation is = box_separation_find(half, corners->behind, c->is_segment);
+  const box_separation is = box_separation_find(edges, half, corners->behind, c->is_segment);
   const bool is_well = is_enough(is.distance, least) &&
                        (!(was.distance > 0) || box_separation_along(half, is.normal, corners->before) > 0 ||
-                        goes_past(half, corners, c->is_segment));
+                        goes_past(edges, half, corners, was, c->is_segment));
   return is_well ? (box_plane){is.normal, least, false} : (box_plane){was.normal, least, true};
 }
 
 static bool is_near(const self_contact_step *s, const box_candidate *c, const box_corners *corners) {
   const double3 half = s->contact->boxes.boxes[c->box].half;
   return !(box_contact_gap(half, corners->before) >
-           corners->approach + (double)s->settings.thickness * LEAST_OF_THICKNESS);
+           corners->approach + (double)s->settings.thickness * BOX_LEAST);
 }
 
-bool box_contact_check(const self_contact_step *s, parallel_range candidates) {
+static bool is_violated(const self_contact_step *s, const box_candidate *c) {
+  const box_corners corners = box_contact_corners(s, c);
+  return is_near(s, c, &corners) && plane_of(s, c, &corners).is_violated;
+}
+
+static bool check_block(const self_contact_step *s, const box_block *block) {
   const box_contacts *b = &s->contact->boxes;
+  const uint16_t *codes = b->codes->of;
+  const box_candidate *end = b->candidates + block->last;
   bool some = false;
-  for (int32_t n = candidates.first; n < candidates.last; n++) {
-    box_candidate *c = &b->candidates[n];
-    const box_corners corners = box_contact_corners(s, c);
-    c->is_violated = is_near(s, c, &corners) && plane_of(s, c, &corners).is_violated;
+  for (box_candidate *c = b->candidates + block->first; c < end; c++) {
+    if (box_contact_passes(codes, c))
+      continue;
+    c->is_violated = is_violated(s, c);
     some = some || c->is_violated;
   }
+  return some;
+}
+
+bool box_contact_check(const self_contact_step *s, parallel_range blocks) {
+  const box_contacts *b = &s->contact->boxes;
+  bool some = false;
+  for (int32_t n = blocks.first; n < blocks.last; n++)
+    if (!box_contact_block_passes(b, &b->blocks[n]))
+      some = check_block(s, &b->blocks[n]) || some;
   return some;
 }
 
@@ -123,22 +144,18 @@ static const growth_array moved_arrays[] = {GROWTH_ARRAY(box_contacts, moved)};
 const growth_table box_moved_growth =
     GROWTH(box_contacts, moved_count, moved_capacity, moved_arrays, .most = INT32_MAX / 4);
 
-static double3 read_at(const msd_real *state, size_t stride, int32_t slot) {
-  const size_t at = (size_t)slot;
-  return (double3){(double)state[at], (double)state[stride + at], (double)state[2 * stride + at]};
-}
-
 static bool is_free(const self_contact_step *s, int32_t slot) {
   return s->inverse_mass[slot] > 0 && (!s->awake || s->awake[slot]);
 }
 
 /* The displacement of a particle in the substep. */
 static double3 way_of(const self_contact_step *s, int32_t slot) {
-  return double3_subtract(read_at(s->behind, s->stride, slot), read_at(s->before, s->stride, slot));
+  return double3_subtract(box_contact_read(s->behind, s->stride, slot),
+                          box_contact_read(s->before, s->stride, slot));
 }
 
 static void go_to(const self_contact_step *s, int32_t slot, double3 way) {
-  const double3 x = read_at(s->before, s->stride, slot);
+  const double3 x = box_contact_read(s->before, s->stride, slot);
   const double from[3] = {x.x, x.y, x.z}, by[3] = {way.x, way.y, way.z};
   for (size_t axis = 0; axis < 3; axis++) {
     msd_real *to = s->behind + axis * s->stride + (size_t)slot, *v = to + 3 * s->stride;
@@ -150,9 +167,7 @@ static void go_to(const self_contact_step *s, int32_t slot, double3 way) {
 
 /* The displacement of a particle that the box carries rigidly. */
 static double3 carried(const box_motion *box, double3 x) {
-  const double3 from = double3_subtract(x, box->before.origin);
-  const double3 local = {double3_dot(box->before.axis[0], from), double3_dot(box->before.axis[1], from),
-                         double3_dot(box->before.axis[2], from)};
+  const double3 local = box_contact_place(&box->before, x);
   const double3 to = double3_add_scaled(box->behind.origin, box_contact_turn(&box->behind, local), 1);
   return box->reach > 0 ? double3_subtract(to, x) : (double3){0, 0, 0};
 }
@@ -222,7 +237,7 @@ static double3 find_way(const self_contact_step *s, const box_particle *p) {
   const box_contacts *b = &s->contact->boxes;
   separation_bound bounds[MOST_BOUNDS];
   int32_t count = 0;
-  const double3 x = read_at(s->before, s->stride, p->slot), way = way_of(s, p->slot);
+  const double3 x = box_contact_read(s->before, s->stride, p->slot), way = way_of(s, p->slot);
   for (int32_t k = p->first; k >= 0 && count < MOST_BOUNDS;
        k = b->planes[k / BOX_CORNERS].next[k % BOX_CORNERS]) {
     const box_plane_at *at = &b->planes[k / BOX_CORNERS];
@@ -255,7 +270,7 @@ static bool take_back(const self_contact_step *s) {
       const int32_t slot = c->slots[corner], mark = b->mark[slot];
       if (!mark || b->particles[mark - 1].is_back)
         continue;
-      go_to(s, slot, carried(&b->boxes[c->box], read_at(s->before, s->stride, slot)));
+      go_to(s, slot, carried(&b->boxes[c->box], box_contact_read(s->before, s->stride, slot)));
       b->particles[mark - 1].is_back = some = true;
     }
   }
@@ -267,7 +282,7 @@ static void check_again(const self_contact_step *s) {
   const box_contacts *b = &s->contact->boxes;
   for (int32_t n = 0; n < b->candidate_count; n++)
     if (b->candidates[n].is_violated || is_marked(b, &b->candidates[n]))
-      box_contact_check(s, (parallel_range){n, n + 1});
+      b->candidates[n].is_violated = is_violated(s, &b->candidates[n]);
 }
 
 /* Moves the corners of elements that violate the guarantee, within planes only in so many rounds. Returns how
@@ -306,7 +321,7 @@ static int32_t keep_pairs_apart(const self_contact_step *s, const separation_ste
     b->particles[n].given = way_of(s, b->particles[n].slot);
   left = 0;
   for (int32_t n = 0; n < b->candidate_count; n++) {
-    box_contact_check(s, (parallel_range){n, n + 1});
+    b->candidates[n].is_violated = is_violated(s, &b->candidates[n]);
     left += b->candidates[n].is_violated;
   }
   return left;
@@ -318,10 +333,9 @@ enum { MOST_PASSES = 16 };
 bool box_contact_resolve(const self_contact_step *s, const separation_step *pairs) {
   box_contacts *b = &s->contact->boxes;
   b->particle_count = 0;
-  if (!growth_reserve(&box_particle_growth, b, s->memory, b->slot_count) ||
-      !growth_reserve(&box_moved_growth, b, s->memory, b->slot_count))
-    return false;
-  bool done = true, moves = true;
+  bool done = growth_reserve(&box_particle_growth, b, s->memory, b->slot_count) &&
+              growth_reserve(&box_moved_growth, b, s->memory, b->slot_count),
+       moves = true;
   int32_t left = 1;
   /* A pass in which nothing moves would only be repeated. */
   for (int pass = 0; done && moves && pass < MOST_PASSES && left > 0; pass++) {
@@ -329,6 +343,8 @@ bool box_contact_resolve(const self_contact_step *s, const separation_step *pair
     left = keep_pairs_apart(s, pairs, move_out(s, pass == 0 ? MOST_CLIPS : 0, &done, &moves));
   }
   s->colliders.work->tallies[0].squeezed += left;
+  for (int32_t n = 0; n < b->candidate_count; n++)
+    b->candidates[n].is_violated = false;
   for (int32_t n = 0; n < b->particle_count; n++)
     b->mark[b->particles[n].slot] = 0;
   return done;

@@ -11,7 +11,8 @@
 
 #include "engine/base/vec3.h"
 
-enum { BOX_CORNERS = 3 };
+/* Corners of an element; and space for its edges in whole vectors. */
+enum { BOX_CORNERS = 3, BOX_EDGES = 8 };
 
 typedef struct box_separation {
   /* A unit vector from the box to the element. */
@@ -22,8 +23,19 @@ typedef struct box_separation {
   double weight[BOX_CORNERS];
 } box_separation;
 
+/* The closest points of each edge of an element, from its corner of the same index to the next, and another
+   edge: the share of the way to the next corner, the vector to the other edge and its square. */
+typedef struct box_edge_pairs {
+  double share[BOX_EDGES], between[3][BOX_EDGES], square[BOX_EDGES];
+} box_edge_pairs;
+
+/* Finds them for the edge between two corners of the box; box_kernel.h, for one vector width. */
+typedef void box_edges_find(const double3 x[BOX_CORNERS], const double3 *from, const double3 *to,
+                            box_edge_pairs *pairs);
+
 /* A triangle, or a segment whose third corner repeats the second. `half` has half of the sides of the box. */
-box_separation box_separation_find(double3 half, const double3 x[BOX_CORNERS], bool is_segment);
+box_separation box_separation_find(box_edges_find *edges, double3 half, const double3 x[BOX_CORNERS],
+                                   bool is_segment);
 
 /* The coordinate along a direction of the corner of the box that is farthest along it. */
 static inline double box_separation_extent(double3 half, double3 normal) {

@@ -135,6 +135,7 @@ void near_pairs_put(near_pairs *p, int32_t n, const int32_t slots[PAIR_CORNERS],
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     p->slots[corner][n / NEAR_GROUP][n % NEAR_GROUP] = slots[corner];
     *near_pairs_at(p, NEAR_WEIGHT + corner, n) = witness->weight[corner];
+    *near_pairs_at(p, NEAR_CLOSEST + corner, n) = witness->weight[corner];
   }
   memcpy(&p->weights[n / NEAR_GROUP][n % NEAR_GROUP * PAIR_CORNERS], witness->weight, sizeof witness->weight);
   *near_pairs_at(p, NEAR_THICKNESS, n) = thickness;

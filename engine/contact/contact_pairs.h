@@ -7,10 +7,9 @@
    more, the pair stays at least h apart until T and is skipped.
 
    Otherwise the pair may push if its closest points are inside both primitives, or at ends of edges that
-   edge_endpoints.h accepts: an edge within a surface is no bump. The witness and the weights g of its
-   corners (sum 0, at least 0 on A, at most 0 on B) are fixed for the duration of the motion bound. In a
-   substep dt that has moved the particles to y = x + u, u = dt v, let D = n . sum of g x be the distance of
-   the pair, and
+   edge_endpoints.h accepts: an edge within a surface is no bump. The witness and the weights of its corners
+   (sum 0, at least 0 on A, at most 0 on B) are fixed for the duration of the motion bound. In a substep dt that
+   has moved the particles to y = x + u, u = dt v, let D be the distance of the closest points along n, and
 
        C = D + n . sum of g u - e,       e = min(h, D + CONTACT_PUSH dt)
 
@@ -24,7 +23,7 @@
    n of z - a, where z = sum of g x and a is the friction anchor. If s is longer than mu J/m of the last
    substep when a substep begins, the anchor is dragged along until it is that long (Cundall and Strack,
    1979). A pair that did not act has no s. If pins of the pair turn (msd_turn), a follows the change of z by
-   their rotation.
+   their rotation; pins without a turn: by that of their triangle (self_contact_turn_anchors).
 
    The fractions |g_ej|/G_j sum to 1 at each particle, so by Cauchy-Schwarz
 
@@ -34,6 +33,11 @@
    as fast as the particles move; the same holds for 1/2 m |s|^2 up to the slip limit. The substep is x' = y
    - their gradient, so the sum of kinetic and contact energy never grows, however many pairs act
    (docs/theory/contact.md).
+
+   g are the weights of the points of action. They begin as those of the closest points. The forces on A and B
+   change angular momentum by z x F, with z = sum of g x. So where the line of F passes by more than h/4 beside
+   one of the points, they are moved along triangles and edges, as far as these reach, until z is along F. They
+   do not move where a side is held, or where the pair would cease to act.
 
    If the gap bound of a pair is not above 0, the pair also gets a separating plane (separation.h). */
 #ifndef MSD_ENGINE_CONTACT_CONTACT_PAIRS_H
@@ -48,7 +52,8 @@
 
 #include <stdatomic.h>
 
-/* Components of a pair: n, g of each corner, h and mu; m; the friction anchor and its slip limit. */
+/* Components of a pair: n, g of each corner at the points of action, h and mu; m; the friction anchor and its
+   slip limit; the weights of the closest points. */
 enum {
   NEAR_NORMAL = 0,
   NEAR_WEIGHT = 3,
@@ -57,7 +62,8 @@ enum {
   NEAR_MASS = 9,
   NEAR_ANCHOR = 10,
   NEAR_SLIP_LIMIT = 13,
-  NEAR_COMPONENTS = 14
+  NEAR_CLOSEST = 14,
+  NEAR_COMPONENTS = 18
 };
 
 /* Pairs are processed in groups of 16 at every vector width. */
@@ -90,7 +96,8 @@ typedef struct near_pairs {
   int32_t count;
   int32_t group_count, group_capacity;
   near_group *groups;
-  /* Slots by corner and pair; and g again, at PAIR_CORNERS times the pair, plus the corner. */
+  /* Slots by corner and pair; and g of the points of action again, at PAIR_CORNERS times the pair, plus the
+     corner. */
   int32_t (*slots[PAIR_CORNERS])[NEAR_GROUP];
   msd_real (*weights)[NEAR_GROUP * PAIR_CORNERS];
   /* F in m kg, four numbers a pair, the last of them 0. All are 0 for pairs that do not act. */
@@ -174,10 +181,20 @@ typedef struct near_substep {
   double dt;
 } near_substep;
 
+/* m: the longest ways of particles from one state to the two of a substep, and in the substep. */
+typedef struct near_ways {
+  double to_before, to_behind, within;
+} near_ways;
+
 /* contact_pairs_kernel.h and active_set_kernel.h, compiled for one vector width. */
 typedef struct near_kernel {
   /* Marks the particles of a range that are outside their skin; true if there are any. */
   bool (*stray)(const skin_check *q, parallel_range particles);
+  /* m: the longest way of the particles of a range between two states; infinite if one is not finite. */
+  double (*longest_way)(const msd_real *from, const msd_real *to, size_t stride, parallel_range particles);
+  /* The same for all particles between each two of three states. */
+  near_ways (*longest_ways)(const msd_real *at, const msd_real *before, const msd_real *behind, size_t stride,
+                            int32_t particles);
   /* Writes records for a range of particles that begins at a multiple of NEAR_GROUP: their predicted
      position at the age of the motion bound, and the displacement until its end. Includes particles that are
      not monitored, because edge_endpoints.h reads the neighbors of a pair. */
@@ -195,8 +212,8 @@ typedef struct near_kernel {
   int32_t (*push)(near_pairs *p, msd_real dt, msd_real relaxation, parallel_range groups);
   /* Computes F again for groups with a changed G. */
   void (*push_again)(near_pairs *p, msd_real dt, msd_real relaxation, parallel_range groups);
-  /* Writes s of groups of pairs instead of their anchors and updates `held`. Positions have three components
-     by slot with this stride. */
+  /* Writes s of groups of pairs instead of their anchors, moves points of action back to the closest points,
+     and updates `held`. Positions have three components by slot with this stride. */
   void (*hold)(near_pairs *p, const msd_real *positions, size_t stride, parallel_range groups);
   /* Moves a range of corners.slots by the forces on them. False if the result is not finite. */
   bool (*move)(const near_pairs *p, const near_substep *s, parallel_range owned);
@@ -206,8 +223,8 @@ extern const near_kernel near_kernel_scalar, near_kernel_128, near_kernel_256, n
 
 #define NEAR_KERNEL                                                                                          \
   {                                                                                                          \
-    near_violate_skins, near_place, near_reach, classify_pairs, near_read, near_push, near_push_again,       \
-        near_hold, near_move                                                                                 \
+    near_violate_skins, near_longest_way, near_longest_ways, near_place, near_reach, classify_pairs,         \
+        near_read, near_push, near_push_again, near_hold, near_move                                          \
   }
 
 const near_kernel *near_kernel_choose(msd_simd simd);

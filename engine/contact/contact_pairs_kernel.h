@@ -26,6 +26,70 @@ static bool near_violate_skins(const skin_check *q, parallel_range particles) {
   return any;
 }
 
+/* The largest square so far, and 0 or NaN if one was not finite. */
+typedef struct near_way {
+  LANE most, off;
+} near_way;
+
+LANE_INLINE void near_take_way(near_way *w, LANE3 way) {
+  const LANE square = lane_dot(way, way);
+  w->most = lane_most(w->most, square);
+  w->off = w->off + (square - square);
+}
+
+/* The larger square; infinite if one is not finite. */
+static msd_real near_longer(msd_real longest, msd_real square) {
+  return !(square - square == 0) ? (msd_real)INFINITY : square > longest ? square : longest;
+}
+
+LANE_INLINE msd_real near_longest(const near_way *w) {
+  msd_real lanes[LANE_COUNT], longest = 0;
+  lane_store(lanes, w->most + w->off);
+  for (int lane = 0; lane < LANE_COUNT; lane++)
+    longest = near_longer(longest, lanes[lane]);
+  return longest;
+}
+
+static msd_real near_square(const msd_real *from, const msd_real *to, size_t stride, int32_t slot) {
+  const size_t at = (size_t)slot;
+  const msd_real x = to[at] - from[at], y = to[stride + at] - from[stride + at],
+                 z = to[2 * stride + at] - from[2 * stride + at];
+  return x * x + y * y + z * z;
+}
+
+static double near_longest_way(const msd_real *from, const msd_real *to, size_t stride,
+                               parallel_range particles) {
+  near_way way = {lane_set(0), lane_set(0)};
+  int32_t slot = particles.first;
+  for (; particles.last - slot >= LANE_COUNT; slot += LANE_COUNT)
+    near_take_way(&way, lane_subtract(lane_load3(to + slot, stride), lane_load3(from + slot, stride)));
+  msd_real longest = near_longest(&way);
+  for (; slot < particles.last; slot++)
+    longest = near_longer(longest, near_square(from, to, stride, slot));
+  return sqrt((double)longest);
+}
+
+static near_ways near_longest_ways(const msd_real *at, const msd_real *before, const msd_real *behind,
+                                   size_t stride, int32_t particles) {
+  const near_way none = {lane_set(0), lane_set(0)};
+  near_way ways[3] = {none, none, none};
+  int32_t slot = 0;
+  for (; particles - slot >= LANE_COUNT; slot += LANE_COUNT) {
+    const LANE3 from = lane_load3(at + slot, stride), x = lane_load3(before + slot, stride),
+                next = lane_load3(behind + slot, stride);
+    near_take_way(&ways[0], lane_subtract(x, from));
+    near_take_way(&ways[1], lane_subtract(next, from));
+    near_take_way(&ways[2], lane_subtract(next, x));
+  }
+  msd_real longest[3] = {near_longest(&ways[0]), near_longest(&ways[1]), near_longest(&ways[2])};
+  for (; slot < particles; slot++) {
+    longest[0] = near_longer(longest[0], near_square(at, before, stride, slot));
+    longest[1] = near_longer(longest[1], near_square(at, behind, stride, slot));
+    longest[2] = near_longer(longest[2], near_square(before, behind, stride, slot));
+  }
+  return (near_ways){sqrt((double)longest[0]), sqrt((double)longest[1]), sqrt((double)longest[2])};
+}
+
 static void near_place_one(const motion_bound *f, msd_real age, msd_real ahead, int32_t slot,
                            msd_real *record) {
   for (size_t axis = 0; axis < 3; axis++) {
@@ -103,8 +167,9 @@ typedef struct near_approach {
 
 LANE_INLINE near_approach near_find_approach(const near_pairs *p, msd_real push, near_group *g,
                                              int32_t lane) {
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
   LANE3 z = lane_set3(0, 0, 0), slid = z, first_x = z, first_u = z;
-  LANE inverse = lane_set(0);
+  LANE inverse = lane_set(0), distance = inverse;
   for (int corner = 0; corner < PAIR_CORNERS; corner++) {
     const LANE weight = lane_load(g->at[NEAR_WEIGHT + corner] + lane);
     const LANE_LADEN at = lane_gather_laden(p->records, g->records[corner] + lane);
@@ -113,11 +178,12 @@ LANE_INLINE near_approach near_find_approach(const near_pairs *p, msd_real push,
       first_x = at.x.of, first_u = at.v.of;
       continue;
     }
-    z = lane_add(z, lane_scale(lane_subtract(at.x.of, first_x), weight));
+    const LANE3 from = lane_subtract(at.x.of, first_x);
+    z = lane_add(z, lane_scale(from, weight));
+    distance = distance + lane_load(g->at[NEAR_CLOSEST + corner] + lane) * lane_dot(normal, from);
     slid = lane_add(slid, lane_scale(lane_subtract(at.v.of, first_u), weight));
   }
-  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
-  const LANE thickness = lane_load(g->at[NEAR_THICKNESS] + lane), distance = lane_dot(normal, z);
+  const LANE thickness = lane_load(g->at[NEAR_THICKNESS] + lane);
   const LANE_MASK rests = lane_not(lane_abs(distance - thickness) > near_size(first_x) * NEAR_ROUNDING);
   const LANE least = lane_select(rests, distance, lane_least(distance + push, thickness));
   return (near_approach){(distance - least) + lane_dot(normal, slid), inverse, z, slid};
@@ -194,22 +260,181 @@ LANE_INLINE void near_keep_anchor(near_group *g, int32_t lane, LANE_MASK acts, c
     near_put3(g, NEAR_ANCHOR, lane, lane_keep3(acts, anchor->at));
 }
 
+/* The displacements of pairs that friction acts on: t, -C, the slip limit, and the part of t that friction
+   answers: 1 where the pair sticks. */
+typedef struct near_slip {
+  LANE3 way;
+  LANE depth, most, share;
+  LANE_MASK acts;
+} near_slip;
+
+LANE_INLINE near_slip near_find_slip(const near_group *g, int32_t lane, const near_approach *a,
+                                     LANE3 anchor) {
+  near_slip s = {.acts = a->gap < 0};
+  s.way = near_across(lane_add(lane_subtract(a->apart, anchor), a->slid), near_get3(g, NEAR_NORMAL, lane));
+  s.depth = lane_keep(s.acts, -a->gap);
+  s.most = lane_load(g->at[NEAR_FRICTION] + lane) * s.depth;
+  s.share = lane_set(1);
+  const LANE square = lane_dot(s.way, s.way);
+  const LANE_MASK slides = s.acts & near_find_sliding(square, s.most);
+  if (!lane_none(slides))
+    s.share = lane_select(slides, near_find_share(slides, square, s.most), s.share);
+  return s;
+}
+
 /* The mass of a pair that does not act is infinite where G underflows; its F must be 0 all the same, since rows
    add it with weight 0. */
-LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_approach *a, LANE3 anchor,
-                             msd_real relaxation) {
-  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane),
-              way = near_across(lane_add(lane_subtract(a->apart, anchor), a->slid), normal);
-  const LANE_MASK acts = a->gap < 0;
-  const LANE mass = lane_keep(acts, lane_load(g->at[NEAR_MASS] + lane)) * (1 - relaxation);
-  const LANE depth = lane_keep(acts, -a->gap), most = lane_load(g->at[NEAR_FRICTION] + lane) * depth,
-             square = lane_dot(way, way);
-  const LANE_MASK slides = acts & near_find_sliding(square, most);
-  lane_store(g->at[NEAR_SLIP_LIMIT] + lane, lane_select(acts, most, lane_set(NEAR_FREE)));
-  LANE rub = mass;
-  if (!lane_none(slides))
-    rub = lane_select(slides, mass * near_find_share(slides, square, most), rub);
-  return lane_subtract(lane_scale(normal, mass * depth), lane_scale(way, rub));
+LANE_INLINE LANE3 near_force(near_group *g, int32_t lane, const near_slip *s, msd_real relaxation) {
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
+  const LANE mass = lane_keep(s->acts, lane_load(g->at[NEAR_MASS] + lane)) * (1 - relaxation);
+  lane_store(g->at[NEAR_SLIP_LIMIT] + lane, lane_select(s->acts, s->most, lane_set(NEAR_FREE)));
+  return lane_subtract(lane_scale(normal, mass * s->depth), lane_scale(s->way, mass * s->share));
+}
+
+/* ------------------------------------------------------------------------------------------ lines of force */
+
+/* How far F of a pair may pass by, as a part of its thickness, before its points of action are moved. */
+static const msd_real NEAR_BESIDE = (msd_real)(1.0 / 4);
+
+/* Each corner keeps at least this part of its weight at the closest points. */
+static const msd_real NEAR_LEAST_WEIGHT = (msd_real)(1.0 / 16);
+
+/* Two edges that are nearly parallel share a shift along both. */
+static const msd_real NEAR_RIDGE = (msd_real)(1.0 / 256);
+
+/* How the points of action move: by `first` and `second` along two edges, sum of g u by `of_u`. */
+typedef struct near_shift {
+  LANE first, second;
+  LANE3 of_u;
+  LANE_MASK is_point, is_free;
+} near_shift;
+
+/* The part of a decrease of weights that leaves enough of them. */
+LANE_INLINE LANE near_allow(const near_group *g, int32_t lane, int corner, LANE change) {
+  const LANE weight = lane_load(g->at[NEAR_WEIGHT + corner] + lane),
+             closest = lane_load(g->at[NEAR_CLOSEST + corner] + lane);
+  const LANE less = lane_select(weight < 0, change, -change),
+             slack = lane_most(lane_abs(weight) - NEAR_LEAST_WEIGHT * lane_abs(closest), lane_set(0));
+  const LANE_MASK is_less = less > slack;
+  return lane_select(is_less, slack * lane_inverse(is_less, less), lane_set(1));
+}
+
+LANE_INLINE void near_limit_shift(const near_group *g, int32_t lane, near_shift *s) {
+  const LANE both = lane_least(
+                 near_allow(g, lane, 1, s->first + s->second),
+                 lane_least(near_allow(g, lane, 2, -s->first), near_allow(g, lane, 3, -s->second))),
+             first = lane_least(near_allow(g, lane, 1, s->first), near_allow(g, lane, 0, -s->first)),
+             second = lane_least(near_allow(g, lane, 2, s->second), near_allow(g, lane, 3, -s->second));
+  s->first = s->first * lane_select(s->is_point, both, first);
+  s->second = s->second * lane_select(s->is_point, both, second);
+}
+
+/* The shift of points of action that moves z by `off`, as nearly as the primitives allow. */
+LANE_INLINE near_shift near_find_shift(const near_pairs *p, const near_group *g, int32_t lane, LANE3 off) {
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
+  LANE_LADEN at[PAIR_CORNERS];
+  LANE weight[PAIR_CORNERS], inverse[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    at[corner] = lane_gather_laden(p->records, g->records[corner] + lane);
+    weight[corner] = lane_load(g->at[NEAR_WEIGHT + corner] + lane);
+    inverse[corner] = at[corner].v.fourth * lane_abs(weight[corner]);
+  }
+  near_shift s = {.is_point = weight[1] < 0};
+  const LANE of_a = inverse[0] + lane_select(s.is_point, lane_set(0), inverse[1]),
+             of_b = inverse[2] + inverse[3] + lane_keep(s.is_point, inverse[1]);
+  s.is_free = (of_a > 0) & (of_b > 0);
+  const LANE3 first = lane_subtract(at[1].x.of, lane_select3(s.is_point, at[2].x.of, at[0].x.of)),
+              second = lane_subtract(lane_select3(s.is_point, at[1].x.of, at[2].x.of), at[3].x.of),
+              first_u = lane_subtract(at[1].v.of, lane_select3(s.is_point, at[2].v.of, at[0].v.of)),
+              second_u = lane_subtract(lane_select3(s.is_point, at[1].v.of, at[2].v.of), at[3].v.of);
+  const LANE_MASK has_first = s.is_point | ((weight[0] > 0) & (weight[1] > 0)),
+                  has_second = s.is_point | ((weight[2] < 0) & (weight[3] < 0));
+  const LANE3 a = lane_keep3(has_first, near_across(first, normal)),
+              b = lane_keep3(has_second, near_across(second, normal));
+  const LANE aa = lane_dot(a, a), bb = lane_dot(b, b), ab = lane_dot(a, b), ridge = (aa + bb) * NEAR_RIDGE,
+             to_a = lane_dot(a, off), to_b = lane_dot(b, off),
+             determinant = (aa + ridge) * (bb + ridge) - ab * ab,
+             inverted = lane_inverse(determinant > LANE_SMALLEST, determinant);
+  s.first = (to_a * (bb + ridge) - to_b * ab) * inverted;
+  s.second = (to_b * (aa + ridge) - to_a * ab) * inverted;
+  near_limit_shift(g, lane, &s);
+  s.of_u = lane_add(lane_scale(first_u, s.first), lane_scale(second_u, s.second));
+  return s;
+}
+
+/* Takes the weights of some lanes, of which G is then to be summed again. */
+LANE_INLINE void near_take_weights(const near_pairs *p, int32_t group, int32_t lane, LANE_MASK moved,
+                                   const LANE weights[PAIR_CORNERS]) {
+  near_group *g = &p->groups[group];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    msd_real *at = g->at[NEAR_WEIGHT + corner];
+    lane_store(at + lane, lane_select(moved, weights[corner], lane_load(at + lane)));
+    for (uint32_t left = lane_bits(moved); left; left &= left - 1) {
+      const int32_t n = lane + lowest_bit(left);
+      p->weights[group][n * PAIR_CORNERS + corner] = at[n];
+      near_pairs_make_stale(p, near_pairs_owner(p, corner, group * NEAR_GROUP + n));
+    }
+  }
+}
+
+/* Moves points of action back to the closest points; returns which were elsewhere. */
+LANE_INLINE LANE_MASK near_restore(const near_pairs *p, int32_t group, int32_t lane, LANE_MASK some) {
+  const near_group *g = &p->groups[group];
+  LANE closest[PAIR_CORNERS];
+  LANE_MASK moved = some & lane_not(some);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    closest[corner] = lane_load(g->at[NEAR_CLOSEST + corner] + lane);
+    moved = moved | (some & lane_not(lane_load(g->at[NEAR_WEIGHT + corner] + lane) == closest[corner]));
+  }
+  if (!lane_none(moved))
+    near_take_weights(p, group, lane, moved, closest);
+  return moved;
+}
+
+/* Pairs that would act no more at their points of action act at the closest points, if there. */
+LANE_INLINE void near_return(const near_pairs *p, msd_real push, int32_t group, int32_t lane,
+                             near_approach *a) {
+  near_group *g = &p->groups[group];
+  const LANE_MASK goes = lane_not(a->gap < 0) & (lane_load(g->at[NEAR_SLIP_LIMIT] + lane) > NEAR_FREE);
+  const LANE_MASK moved = lane_none(goes) ? goes : near_restore(p, group, lane, goes);
+  if (lane_none(moved))
+    return;
+  const LANE3 before = a->apart, anchor = near_get3(g, NEAR_ANCHOR, lane);
+  *a = near_find_approach(p, push, g, lane);
+  near_put3(g, NEAR_ANCHOR, lane,
+            lane_select3(moved, lane_subtract(a->apart, lane_subtract(before, anchor)), anchor));
+}
+
+/* Moves points of action so that the line of F leads through both, where it has passed too far beside them.
+   Anchors follow, so that s stays: an s of 0 is 0 to the bit, as pairs without one are not saved. */
+LANE_INLINE void near_align(const near_pairs *p, msd_real push, int32_t group, int32_t lane,
+                            const near_approach *a, const near_slip *slip, near_anchor *anchor) {
+  const near_group *g = &p->groups[group];
+  const LANE_MASK some = p->has_followed ? lane_load(g->at[NEAR_SLIP_LIMIT] + lane) < 0 : slip->acts;
+  const LANE3 normal = near_get3(g, NEAR_NORMAL, lane);
+  const LANE distance = lane_dot(a->apart, normal),
+             slope = slip->share * lane_inverse(slip->depth > LANE_SMALLEST, slip->depth),
+             beside = lane_load(g->at[NEAR_THICKNESS] + lane) * NEAR_BESIDE;
+  const LANE3 way = lane_scale(slip->way, distance * slope), across = near_across(a->apart, normal),
+              off = lane_subtract(lane_set3(0, 0, 0), lane_add(way, across));
+  const LANE_MASK is_beside = some & slip->acts & (lane_dot(off, off) > beside * beside);
+  if (lane_none(is_beside))
+    return;
+  const near_shift s = near_find_shift(p, g, lane, off);
+  const LANE_MASK moved = is_beside & s.is_free & (a->gap + lane_dot(normal, s.of_u) < 0);
+  if (lane_none(moved))
+    return;
+  const LANE one = lane_set(1);
+  LANE to[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    to[corner] = lane_load(g->at[NEAR_WEIGHT + corner] + lane);
+  to[1] = to[1] + s.first + lane_keep(s.is_point, s.second);
+  to[2] = to[2] + lane_select(s.is_point, -s.first, s.second);
+  to[0] = one - lane_select(s.is_point, lane_set(0), to[1]);
+  to[3] = -one - to[2] - lane_keep(s.is_point, to[1]);
+  near_take_weights(p, group, lane, moved, to);
+  const LANE3 apart = near_find_approach(p, push, &p->groups[group], lane).apart;
+  near_move_anchor(anchor, moved, lane_subtract(apart, lane_subtract(a->apart, anchor->at)));
 }
 
 /* Computes F for the pairs of a group from a lane on; returns which act. `weighs`: update the masses first;
@@ -218,19 +443,26 @@ LANE_INLINE uint32_t near_push_lanes(const near_pairs *p, msd_real push, msd_rea
                                      int32_t lane, bool weighs) {
   near_group *g = &p->groups[group];
   msd_real *force = p->force[group] + lane * FORCE_SIZE;
-  const near_approach a = near_find_approach(p, push, g, lane);
+  near_approach a = near_find_approach(p, push, g, lane);
+  if (!weighs)
+    near_return(p, push, group, lane, &a);
   const LANE_MASK acts = a.gap < 0;
   near_anchor anchor = {a.apart, false};
   if (!lane_none(acts))
     anchor = near_find_anchor(g, lane, acts, a.apart, !weighs && !p->has_followed);
   if (weighs)
     near_take_mass(g, lane, &a, &anchor);
-  near_keep_anchor(g, lane, acts, &anchor);
   if (lane_none(acts)) {
+    near_keep_anchor(g, lane, acts, &anchor);
     lane_store(g->at[NEAR_SLIP_LIMIT] + lane, lane_set(NEAR_FREE));
     memset(force, 0, (size_t)LANE_COUNT * FORCE_SIZE * sizeof *force);
-  } else
-    lane_store_quads(force, near_force(g, lane, &a, anchor.at, relaxation));
+    return 0;
+  }
+  const near_slip slip = near_find_slip(g, lane, &a, anchor.at);
+  if (!weighs)
+    near_align(p, push, group, lane, &a, &slip, &anchor);
+  near_keep_anchor(g, lane, acts, &anchor);
+  lane_store_quads(force, near_force(g, lane, &slip, relaxation));
   return lane_bits(acts);
 }
 
@@ -283,14 +515,16 @@ LANE_INLINE LANE3 near_hold_lanes(near_pairs *p, const msd_real *positions, size
   near_group *g = &p->groups[group];
   const LANE3 kept = near_get3(g, NEAR_ANCHOR, lane);
   const LANE most = lane_load(g->at[NEAR_SLIP_LIMIT] + lane);
-  if (lane_none(most >= 0))
-    return kept;
-  const LANE3 apart = near_find_way(p, positions, stride, group, lane),
-              anchor = near_find_anchor(g, lane, most >= 0, apart, !p->has_followed).at,
-              held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane)),
-              way = lane_select3(most >= 0, held, kept);
-  near_put3(g, NEAR_ANCHOR, lane, way);
-  lane_store(g->at[NEAR_SLIP_LIMIT] + lane, lane_select(most >= 0, lane_set(NEAR_STUCK_NEW), most));
+  LANE3 way = kept;
+  if (!lane_none(most >= 0)) {
+    const LANE3 apart = near_find_way(p, positions, stride, group, lane),
+                anchor = near_find_anchor(g, lane, most >= 0, apart, !p->has_followed).at,
+                held = near_across(lane_subtract(apart, anchor), near_get3(g, NEAR_NORMAL, lane));
+    way = lane_select3(most >= 0, held, kept);
+    near_put3(g, NEAR_ANCHOR, lane, way);
+    lane_store(g->at[NEAR_SLIP_LIMIT] + lane, lane_select(most >= 0, lane_set(NEAR_STUCK_NEW), most));
+  }
+  near_restore(p, group, lane, most == most); /* all lanes */
   return way;
 }
 

@@ -119,3 +119,92 @@ bool near_ends_find(const near_question *q, const int32_t slots[PAIR_CORNERS], u
       return true;
   return false;
 }
+
+/* ------------------------------------------------------------------------------------------- flat surfaces */
+
+/* Longest way along a flat surface, as a part of the thickness, for which a witness stays as it is. */
+static const double MOST_ALONG = 0.125;
+
+/* The distance of the closest points along a normal. */
+static double distance_along(const near_question *q, const int32_t slots[PAIR_CORNERS],
+                             const near_witness *witness, double3 normal) {
+  const double3 first = place_of(q, slots[0]);
+  double sum = 0;
+  for (int corner = 1; corner < PAIR_CORNERS; corner++)
+    sum += (double)witness->weight[corner] *
+           double3_dot(normal, double3_subtract(place_of(q, slots[corner]), first));
+  return sum;
+}
+
+/* True if the closest points slide farther along a surface with that normal until the motion bound ends, and
+   farther than they move along the normal. */
+static bool slides_far(const motion_bound *f, const int32_t slots[PAIR_CORNERS], const near_witness *witness,
+                       double3 normal, double thickness) {
+  const msd_real *v = f->state + 3 * f->stride;
+  double way[3] = {0};
+  for (size_t axis = 0; axis < 3; axis++)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      way[axis] += (double)witness->weight[corner] * (double)v[axis * f->stride + (size_t)slots[corner]] *
+                   (f->horizon - f->age);
+  const double3 whole = {way[0], way[1], way[2]};
+  const double along = double3_dot(whole, normal), square = double3_dot(whole, whole) - along * along;
+  return square > MOST_ALONG * MOST_ALONG * thickness * thickness && square > along * along;
+}
+
+/* Least cosine of the angle between the normal of a pair and that of the surface. */
+static const double LEAST_UPRIGHT = 1.0 / 16;
+
+/* The common normal of the triangles at an edge, or at a vertex (`to` < 0). Its direction is that of the first
+   triangle, and its length is not 1. False if some corner is not kinematic, the triangles are not level with
+   each other, or they do not surround the edge or vertex. */
+static bool find_flat_normal(const near_question *q, const msd_real *inverse_mass, int32_t slot, int32_t to,
+                             double3 *normal) {
+  const vertex_adjacency *at = &q->mesh->triangles_at, *edges = &q->mesh->edges_at;
+  const double3 from = place_of(q, slot);
+  int32_t count = 0;
+  for (int32_t n = at->first[slot]; n < at->first[slot + 1]; n++) {
+    const int32_t *others = at->others[n];
+    if (to >= 0 && others[0] != to && others[1] != to)
+      continue;
+    if (inverse_mass[others[0]] > 0 || inverse_mass[others[1]] > 0)
+      return false;
+    const double3 up = double3_cross(double3_subtract(place_of(q, others[0]), from),
+                                     double3_subtract(place_of(q, others[1]), from));
+    const double square = double3_dot(up, up);
+    if (count++ == 0)
+      *normal = up;
+    const double3 across = double3_cross(up, *normal);
+    if (!(square > 0 && double3_dot(across, across) <= LEVEL_SQUARE * square * double3_dot(*normal, *normal)))
+      return false;
+  }
+  return count > 1 && count == (to < 0 ? edges->first[slot + 1] - edges->first[slot] : 2);
+}
+
+void near_level_witness(const near_question *q, const motion_bound *f, const msd_real *inverse_mass,
+                        int32_t listed, near_witness *witness) {
+  const int32_t *slots = q->list->slots[listed];
+  const pair_kind kind = (pair_kind)q->list->kind[listed];
+  const double thickness = (double)q->list->thickness[listed];
+  const int last = kind == PAIR_EDGE_EDGE;
+  for (int first = 0; first <= (last ? 2 : 0); first += 2) {
+    if (inverse_mass[slots[first]] > 0 || inverse_mass[slots[first + last]] > 0)
+      continue;
+    const bool is_inner = last && witness->weight[first] != 0 && witness->weight[first + 1] != 0;
+    const int corner = witness->weight[first] != 0 ? first : first + last;
+    double3 up = {0, 0, 0};
+    if (!find_flat_normal(q, inverse_mass, slots[corner], is_inner ? slots[first + 1] : -1, &up))
+      continue;
+    const double3 had = {(double)witness->normal[0], (double)witness->normal[1], (double)witness->normal[2]};
+    const double along = double3_dot(had, up), length = sqrt(double3_dot(up, up));
+    if (!(fabs(along) > LEAST_UPRIGHT * length))
+      return;
+    const double3 normal = double3_scale(up, (along < 0 ? -1 : 1) / length);
+    if (!slides_far(f, slots, witness, normal, thickness) ||
+        !(distance_along(q, slots, witness, normal) > SURFACE_LEAST_LEVEL_GAP * thickness))
+      return;
+    witness->normal[0] = (msd_real)normal.x;
+    witness->normal[1] = (msd_real)normal.y;
+    witness->normal[2] = (msd_real)normal.z;
+    return;
+  }
+}

@@ -18,4 +18,10 @@
 bool near_ends_find(const near_question *q, const int32_t slots[PAIR_CORNERS], unsigned closest,
                     near_witness *witness);
 
+/* At an inner edge or vertex of a flat kinematic surface that slides far until the motion bound `f` ends, the
+   witness of a listed pair becomes the normal of the surface. Along any other direction a part of that way
+   would count as an approach, and the pair would push. */
+void near_level_witness(const near_question *q, const motion_bound *f, const msd_real *inverse_mass,
+                        int32_t listed, near_witness *witness);
+
 #endif

@@ -223,11 +223,16 @@ corners_extended corner_lists_extend(corner_lists *c, memory *m, const int32_t *
 
 int32_t corner_lists_find(const corner_lists *c, const int32_t *const *slots,
                           const int32_t wanted[PAIR_CORNERS], int32_t pair) {
-  const int32_t owner = owner_of(c, wanted[0]);
-  for (int32_t k = owner < 0 ? 0 : c->first[owner]; owner >= 0 && k < c->last[owner]; k++) {
+  int32_t owner = -1, least = INT32_MAX, corner = 0;
+  for (int32_t k = 0; k < PAIR_CORNERS && least > 0; k++) {
+    const int32_t other = owner_of(c, wanted[k]), count = other < 0 ? 0 : c->last[other] - c->first[other];
+    if (count < least)
+      owner = other, least = count, corner = k;
+  }
+  for (int32_t k = least > 0 ? c->first[owner] : 0; least > 0 && k < c->last[owner]; k++) {
     const int32_t n = c->corners[k] / PAIR_CORNERS;
-    if (n >= pair && slots[0][n] == wanted[0] && slots[1][n] == wanted[1] && slots[2][n] == wanted[2] &&
-        slots[3][n] == wanted[3])
+    if (n >= pair && c->corners[k] % PAIR_CORNERS == corner && slots[0][n] == wanted[0] &&
+        slots[1][n] == wanted[1] && slots[2][n] == wanted[2] && slots[3][n] == wanted[3])
       return n;
   }
   return -1;

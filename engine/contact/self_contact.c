@@ -139,6 +139,7 @@ static near_choosing choosing_of(const self_contact_step *s, const near_substep 
                          .team = &c->team,
                          .taken = taken,
                          .inverse_mass = s->inverse_mass,
+                         .has_pins = s->has_pins,
                          .friction = s->settings.friction,
                          .tasks = s->tasks,
                          .threads = s->threads,
@@ -162,20 +163,20 @@ static pair_question question_of(const self_contact_step *s, int64_t most_pairs)
                          .stop = s->stop};
 }
 
-/* True if some particle moves farther in a substep than the thickness of contact, relative to the mean of all,
-   or has a skin wider than that, because it did. Many particles may be near each other at rest; only then are
-   pairs many because moves are long. */
-static bool moves_far(const self_contact_step *s, const msd_real *state) {
-  const self_contact *c = s->contact;
+/* m: the largest thickness. */
+static double largest_thickness(const self_contact *c) {
   double thickness = 0;
   for (int32_t n = 0; n < c->mesh.leaf_count; n++) {
     const double own = 2 * (double)c->mesh.leaves[n].half;
     thickness = own > thickness ? own : thickness;
   }
-  const msd_real *skins = motion_bound_skins(&c->cache.list);
-  double farthest = 0, widest = 0;
-  for (int32_t slot = 0; slot < c->particles; slot++)
-    widest = (double)skins[slot] > widest ? (double)skins[slot] : widest;
+  return thickness;
+}
+
+/* m: the longest way of a particle in a substep, relative to the mean of all and in any component. */
+static double farthest_way(const self_contact_step *s, const msd_real *state) {
+  const self_contact *c = s->contact;
+  double farthest = 0;
   for (size_t k = 3; k < COMPONENTS; k++) {
     const msd_real *v = state + k * s->stride;
     double sum = 0;
@@ -186,7 +187,20 @@ static bool moves_far(const self_contact_step *s, const msd_real *state) {
       farthest = off > farthest ? off : farthest;
     }
   }
-  return farthest * s->dt > thickness || widest > thickness;
+  return farthest * s->dt;
+}
+
+/* True if some particle moves farther in a substep than the thickness of contact, relative to the mean of all,
+   or has a skin wider than that, because it did. Many particles may be near each other at rest; only then are
+   pairs many because moves are long. */
+static bool moves_far(const self_contact_step *s, const msd_real *state) {
+  const self_contact *c = s->contact;
+  const double thickness = largest_thickness(c);
+  const msd_real *skins = motion_bound_skins(&c->cache.list);
+  double widest = 0;
+  for (int32_t slot = 0; slot < c->particles; slot++)
+    widest = (double)skins[slot] > widest ? (double)skins[slot] : widest;
+  return widest > thickness || farthest_way(s, state) > thickness;
 }
 
 enum { ANY_NUMBER = 0 };
@@ -325,7 +339,9 @@ static bool ensure_lists(const self_contact_step *s) {
     return true;
   if (!motion_bound_lasts(&c->cache.list, s->dt) && !make_list(s))
     return false;
-  const double left = c->cache.list.horizon - c->cache.list.age, horizon = active_horizon(s, left);
+  /* After a much longer substep the rest of the list may be rounded away. */
+  const double rest = c->cache.list.horizon - c->cache.list.age;
+  const double left = rest * (1 + 1e-6) < s->dt ? s->dt : rest, horizon = active_horizon(s, left);
   const motion_bound_plan plan = {.horizon = horizon,
                                   .skin = watch_skin(s),
                                   .follows_the_last = lists_much(c),
@@ -584,7 +600,7 @@ static self_contact_result act_once(self_contact_turn *t, bool *seen) {
   if (stop_poll_is_stopped(s->stop))
     return SELF_CONTACT_STOPPED;
   c->near.has_followed = true;
-  if (c->tallies[0].lacks_memory)
+  if ((c->cells.count > 0 || t->has_boxes) && !contact_team_agrees(&c->team, !c->tallies[0].lacks_memory))
     return SELF_CONTACT_NO_MEMORY;
   const self_contact_result result = is_finite(c, s->threads) ? review(t, seen) : SELF_CONTACT_NOT_FINITE;
   t->is_again = !*seen;
@@ -660,7 +676,7 @@ int contact_free_substeps(const self_contact *c, double dt, int most) {
 
 bool self_contact_within_skins(const self_contact *c, const self_contact_place *p) {
   const parallel_range particles = {p->particles.first, int_min(p->particles.last, c->particles)};
-  if (p->has_boxes && !box_contact_covers(&c->boxes, p->behind, c->stride, particles))
+  if (p->has_boxes && !box_contact_covers(&c->boxes, p->simd, p->behind, particles))
     return false;
   if (c->mesh.touches_nothing)
     return true;

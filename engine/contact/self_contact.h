@@ -108,6 +108,10 @@ typedef struct self_contact_step {
   /* Pins that turn in this frame, and the part of their turn in this substep; NULL: none does. */
   const particle_store *turning;
   double turn_share;
+  /* By slot: 1 if a pin or soft pin holds the body of the particle. */
+  const uint8_t *attached;
+  /* There are pins; some move in this frame. */
+  bool has_pins, pins_move;
   /* Including this one. */
   int32_t substeps_left;
   /* By slot: PAIR_AWAKE if the particle is awake; NULL: all are. `wake` wakes sleeping particles that a list
@@ -135,7 +139,8 @@ typedef enum self_contact_result {
 } self_contact_result;
 
 /* Above this number of pairs for each particle, besides a number of pairs that any world may have, a substep
-   is refused in which particles move farther than the thickness relative to each other. */
+   is refused in which particles move farther than the thickness relative to each other. FEW_PAIRS: the same
+   where pins move farther than 64 thicknesses. */
 enum { SELF_CONTACT_MOST_PAIRS = 256, SELF_CONTACT_FREE_PAIRS = 1 << 14 };
 
 /* Allocates for a mesh that has been made. If the number of particles is unchanged, the contact cache is
@@ -162,6 +167,11 @@ typedef struct self_contact_end {
 /* Call after a step: stores the friction anchors, or clears them if contact was not active in it. */
 void self_contact_hold(self_contact *c, const self_contact_end *end);
 void self_contact_let_go(self_contact *c);
+
+/* Call after near_kernel.read and before near_kernel.push, for ranges of groups: the friction anchors of pairs
+   with pins that were given no turn follow the rotation of their triangle in the substep, as in
+   near_pairs_turn. */
+void self_contact_turn_anchors(const self_contact_step *s, parallel_range groups);
 
 /* Friction anchors of the active set that is about to be replaced. */
 const friction_cache *self_contact_friction(const self_contact_step *s);

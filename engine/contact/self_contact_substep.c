@@ -33,6 +33,13 @@ static bool separation_request(const self_contact *c, int threads) {
   return asks;
 }
 
+static bool has_clipped(const self_contact *c, int threads) {
+  bool has = false;
+  for (int n = 0; n < threads; n++)
+    has = has || c->tallies[n].shortened > 0;
+  return has;
+}
+
 static bool is_forced(const self_contact *c, int threads) {
   bool is = false;
   for (int n = 0; n < threads; n++)
@@ -63,7 +70,9 @@ static bool find_forces(self_contact_turn *t, int thread, int threads, parallel_
        own = corner_lists_next(pushed, own.last, particles))
     t->kernel->read(near, &substep, own);
   parallel_wait(barrier, threads);
-  if (s->turning)
+  if (s->pins_move && !near->has_followed)
+    self_contact_turn_anchors(s, groups);
+  if (s->turning && !near->has_followed)
     near_pairs_turn(near, s->turning, s->penetrations->particle, s->turn_share, groups);
   c->tallies[thread].contacts = t->kernel->push(near, dt, relaxation, groups);
   parallel_wait(barrier, threads);
@@ -110,6 +119,9 @@ static separation_step cell_step_of(const self_contact_turn *t) {
                            .behind = s->behind,
                            .stride = s->stride,
                            .dt = s->dt,
+                           .attached = s->attached,
+                           .mesh = s->has_pins ? &s->contact->mesh : NULL,
+                           .colliders = s->colliders.work,
                            .is_again = t->is_again,
                            .simd = s->simd,
                            .stop = s->stop};
@@ -160,6 +172,11 @@ static void keep_apart(self_contact_turn *t, int thread, int threads) {
   parallel_wait(barrier, threads);
   tally->separation_request = check(&step, thread, pairs);
   parallel_wait(barrier, threads);
+  if (has_clipped(c, threads)) {
+    if (thread == 0)
+      tally->lacks_memory = !separation_transfer(&step, t->step->memory);
+    parallel_wait(barrier, threads);
+  }
   if (!separation_request(c, threads))
     return;
   separation_stop(&step, owned);
@@ -274,13 +291,19 @@ static bool any_lacks_memory(const self_contact *c, int threads) {
   return lacks;
 }
 
+static void find_impulses_of_boxes(const self_contact_step *s) {
+  const bool done = box_contact_begin(s) && box_contact_cover(s, s->behind);
+  if (done)
+    box_contact_mark_faces(s);
+  s->contact->tallies[0].lacks_memory = !done || !box_contact_push(s);
+}
+
 /* Boxes push elements, before all other contact. */
 static void push_by_boxes(self_contact_turn *t, int thread, int threads) {
   const self_contact_step *s = t->step;
   parallel_wait(&t->meeting.barrier, threads);
   if (thread == 0)
-    s->contact->tallies[0].lacks_memory =
-        !box_contact_begin(s) || !box_contact_cover(s, s->behind) || !box_contact_push(s);
+    find_impulses_of_boxes(s);
   parallel_wait(&t->meeting.barrier, threads);
 }
 
@@ -298,10 +321,15 @@ static void guard_boxes(self_contact_turn *t, int thread, int threads) {
   if (thread == 0) {
     box_contact_note(s);
     tally->lacks_memory = !box_contact_cover(s, s->behind);
+    if (!tally->lacks_memory && !c->boxes.is_marked)
+      box_contact_mark_faces(s);
   }
   parallel_wait(barrier, threads);
+  if (!c->tallies[0].lacks_memory)
+    box_contact_mark_apart(s, parallel_split(c->boxes.run_count, thread, threads));
+  parallel_wait(barrier, threads);
   tally->meets_box = !c->tallies[0].lacks_memory &&
-                     box_contact_check(s, parallel_split(c->boxes.candidate_count, thread, threads));
+                     box_contact_check(s, parallel_split(c->boxes.block_count, thread, threads));
   parallel_wait(barrier, threads);
   const separation_step step = cell_step_of(t);
   if (thread == 0 && any_meets_box(c, threads))

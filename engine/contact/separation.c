@@ -5,6 +5,8 @@
 #include "engine/contact/separation_pairs.h"
 #include "engine/kernel/widths.h"
 
+#include <string.h>
+
 static const separation_kernel *const widths[MSD_SIMD_COUNT] = {
     [MSD_SIMD_SCALAR] = &cell_kernel_scalar,
     [MSD_SIMD_128] = &cell_kernel_128,
@@ -16,9 +18,10 @@ static const separation_kernel *const widths[MSD_SIMD_COUNT] = {
 
 /* ------------------------------------------------------------------------------------------------- memory */
 
-static const growth_array arrays[] = {GROWTH_ARRAY(cells, pairs), GROWTH_ARRAY(cells, slots[0]),
-                                      GROWTH_ARRAY(cells, slots[1]), GROWTH_ARRAY(cells, slots[2]),
-                                      GROWTH_ARRAY(cells, slots[3])};
+static const growth_array arrays[] = {GROWTH_ARRAY(cells, pairs),    GROWTH_ARRAY(cells, struck),
+                                      GROWTH_ARRAY(cells, slots[0]), GROWTH_ARRAY(cells, slots[1]),
+                                      GROWTH_ARRAY(cells, slots[2]), GROWTH_ARRAY(cells, slots[3]),
+                                      GROWTH_ARRAY(cells, active)};
 static const growth_table cell_growth = GROWTH(cells, count, capacity, arrays, .most = INT32_MAX / 8);
 
 static const growth_array particle_arrays[] = {GROWTH_ARRAY(cells, particles), GROWTH_ARRAY(cells, rides)};
@@ -33,6 +36,7 @@ bool separation_reserve(cells *c, memory *m, int32_t particles) {
 void separation_free(cells *c, memory *m) {
   growth_free(&cell_growth, c, m);
   growth_free(&particle_growth, c, m);
+  separation_free_impacts(c, m);
   corner_lists_free(&c->corners, m);
   *c = (cells){0};
 }
@@ -93,12 +97,164 @@ void separation_read(const separation_step *s, parallel_range particles) {
   }
 }
 
+/* A plane of a pair, as in separation_pair. */
+typedef struct pair_plane {
+  double3 normal;
+  double gap, margin, plane, room[PAIR_CORNERS];
+} pair_plane;
+
+/* How far the free corners would pass their planes, in m; not above 0 if none would. */
+static double excess_of(const separation_step *s, const separation_pair *p, double3 normal,
+                        const double room[PAIR_CORNERS]) {
+  double most = -INFINITY;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const cell_particle *a = separation_corner(s->cells, p, corner);
+    const double along = double3_dot(normal, cell_way(a)),
+                 excess = (separation_is_first(p->kind, corner) ? -along : along) - room[corner];
+    most = a->is_kinematic > 0 || excess <= most ? most : excess;
+  }
+  return most;
+}
+
+/* The plane along a normal from side B to side A. False if the pair is nearer along it. */
+static bool place_along(const separation_step *s, const separation_pair *p, double3 normal, pair_plane *out) {
+  const cells *c = s->cells;
+  double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
+  double along[PAIR_CORNERS];
+  LANE_MASK is_kinematic[PAIR_CORNERS];
+  cell_take_before(c, p, x);
+  cell_take_behind(c, p, next);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    along[corner] = double3_dot(normal, x[corner]);
+    is_kinematic[corner] = separation_corner(c, p, corner)->is_kinematic > 0;
+  }
+  const separation_sides now = separation_sides_along(p->kind, along),
+                         then = separation_sides_of(p->kind, normal, next),
+                         led = cell_sides_of_some(p->kind, normal, next, is_kinematic);
+  const double least = separation_least_gap(x, p->thickness);
+  out->normal = normal;
+  out->gap = now.a - now.b;
+  if (!(out->gap > 2 * least && out->gap > SURFACE_LEAST_LEVEL_GAP * p->thickness))
+    return false;
+  out->margin = cell_margin(p->thickness, out->gap, least);
+  out->plane = cell_place_plane(now, then, led, out->margin, out->gap - 2 * out->margin);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const double behind = along[corner] - out->plane;
+    out->room[corner] = cell_room(separation_is_first(p->kind, corner) ? behind : -behind, out->margin);
+  }
+  return true;
+}
+
+/* True if all corners of side A (`first`) or B are kinematic. */
+static bool is_kinematic_side(const cells *c, const separation_pair *p, bool first) {
+  bool is = true;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    is = is &&
+         (separation_is_first(p->kind, corner) != first || separation_corner(c, p, corner)->is_kinematic > 0);
+  return is;
+}
+
+/* Faces at a vertex that are tried. */
+enum { MOST_FACES = 16 };
+
+/* Longest way along a face, as a part of the thickness, in which planes stay across their witnesses. */
+static const double MOST_ALONG = 0.5;
+
+/* True if a free corner and a kinematic one slide farther along each other than that. */
+static bool slides_far(const cells *c, const separation_pair *p, double3 normal) {
+  double most = 0;
+  for (int free = 0; free < PAIR_CORNERS; free++)
+    for (int led = 0; led < PAIR_CORNERS; led++) {
+      const cell_particle *a = separation_corner(c, p, free), *b = separation_corner(c, p, led);
+      const double3 way = double3_subtract(cell_way(a), cell_way(b));
+      const double along = double3_dot(normal, way), square = double3_dot(way, way) - along * along;
+      if (!(a->is_kinematic > 0) && b->is_kinematic > 0 && square > most)
+        most = square;
+    }
+  return most > MOST_ALONG * MOST_ALONG * p->thickness * p->thickness;
+}
+
+/* Takes the plane parallel to a face if the free corners pass it less far; `excess`: how far they pass. */
+static void try_face(const separation_step *s, separation_pair *p, const double3 corners[SURFACE_CORNERS],
+                     double *excess) {
+  const double3 up =
+      double3_cross(double3_subtract(corners[1], corners[0]), double3_subtract(corners[2], corners[0]));
+  const double square = double3_dot(up, up);
+  if (!(square > 0 && isfinite(square)))
+    return;
+  pair_plane plane;
+  const double3 normal = double3_scale(up, 1 / sqrt(square));
+  if (!slides_far(s->cells, p, normal))
+    return;
+  if (!place_along(s, p, normal, &plane) && !place_along(s, p, double3_scale(normal, -1), &plane))
+    return;
+  const double left = excess_of(s, p, plane.normal, plane.room);
+  if (!(left < *excess))
+    return;
+  *excess = left;
+  p->is_level = true;
+  p->normal = plane.normal;
+  p->margin = plane.margin;
+  p->plane = plane.plane;
+  p->away = 0;
+  memcpy(p->room, plane.room, sizeof plane.room);
+}
+
+/* Tries the faces at an edge, or at a vertex (`to` < 0), of the surface. */
+static void try_faces_at(const separation_step *s, separation_pair *p, int32_t slot, int32_t to,
+                         double *excess) {
+  const vertex_adjacency *at = &s->mesh->triangles_at;
+  int tried = 0;
+  for (int32_t n = at->first[slot]; n < at->first[slot + 1]; n++) {
+    if (tried == MOST_FACES || !(*excess > 0))
+      return;
+    const int32_t *others = at->others[n];
+    if (to >= 0 && others[0] != to && others[1] != to)
+      continue;
+    const double3 corners[SURFACE_CORNERS] = {cell_read_at(s->before, s->stride, slot),
+                                              cell_read_at(s->before, s->stride, others[0]),
+                                              cell_read_at(s->before, s->stride, others[1])};
+    try_face(s, p, corners, excess);
+    tried++;
+  }
+}
+
+/* Takes a plane parallel to a face of the kinematic side where the one across the witness clips more. */
+static void level_plane(const separation_step *s, separation_pair *p) {
+  const cells *c = s->cells;
+  const bool first = is_kinematic_side(c, p, true), second = is_kinematic_side(c, p, false);
+  if (p->stops || first == second)
+    return;
+  double excess = excess_of(s, p, p->normal, p->room);
+  if (!(excess > 0))
+    return;
+  const int32_t *slots = c->corners.slots;
+  if (p->kind == PAIR_POINT_TRIANGLE && second) {
+    double3 x[PAIR_CORNERS];
+    cell_take_before(c, p, x);
+    try_face(s, p, x + 1, &excess);
+  } else if (p->kind == PAIR_POINT_TRIANGLE) {
+    try_faces_at(s, p, slots[p->particles[0]], -1, &excess);
+  } else {
+    const int side = first ? 0 : 2;
+    try_faces_at(s, p, slots[p->particles[side]], slots[p->particles[side + 1]], &excess);
+  }
+}
+
 /* How many pairs of a kind are collected before their planes are placed. */
 enum { PLANES_AT_ONCE = 64 };
 
 typedef struct cell_batch {
   int32_t count, pairs[PLANES_AT_ONCE];
 } cell_batch;
+
+static void divide_batch(const separation_step *s, const separation_kernel *kernel, pair_kind kind,
+                         cell_batch *batch) {
+  kernel->divide(s->cells, kind, batch->pairs, batch->count);
+  for (int32_t k = 0; k < batch->count && s->mesh; k++)
+    level_plane(s, &s->cells->pairs[batch->pairs[k]]);
+  batch->count = 0;
+}
 
 void separation_divide(const separation_step *s, parallel_range pairs) {
   const cells *c = s->cells;
@@ -111,16 +267,15 @@ void separation_divide(const separation_step *s, parallel_range pairs) {
     cell_batch *batch = &near[p->kind];
     p->gap = s->is_again ? p->gap : p->next_gap;
     p->is_far = (p->gap > 0) & (separation_gap_after(c, p) > p->least);
-    p->is_forced = p->stops = false;
+    p->is_forced = p->stops = p->is_level = false;
+    atomic_store_explicit(&c->struck[n], 0, memory_order_relaxed);
     batch->pairs[batch->count] = n;
     batch->count += !p->is_far;
-    if (batch->count == PLANES_AT_ONCE) {
-      kernel->divide(c, p->kind, batch->pairs, batch->count);
-      batch->count = 0;
-    }
+    if (batch->count == PLANES_AT_ONCE)
+      divide_batch(s, kernel, p->kind, batch);
   }
   for (int kind = 0; kind < PAIR_KINDS; kind++)
-    kernel->divide(c, (pair_kind)kind, near[kind].pairs, near[kind].count);
+    divide_batch(s, kernel, (pair_kind)kind, &near[kind]);
 }
 
 void separation_report(const cells *c, separation_distance *distances) {
@@ -143,12 +298,6 @@ void separation_continue(cells *c, const separation_distance *distances, const m
     p->next_gap = distances[n].gap <= separation_gap(p->kind, &w) ? distances[n].gap : 0;
     p->least = distances[n].least;
   }
-}
-
-/* True if each side ends on its own side of the plane. */
-static bool is_divided(const separation_pair *p, const double3 next[PAIR_CORNERS]) {
-  const separation_sides then = separation_sides_of(p->kind, p->normal, next);
-  return then.a > p->plane && then.b < p->plane;
 }
 
 bool separation_has_divided(const separation_step *s, const int32_t slots[PAIR_CORNERS], pair_kind kind,
@@ -174,7 +323,7 @@ static void check(const cells *c, separation_pair *p) {
   }
   double3 next[PAIR_CORNERS];
   cell_take_behind(c, p, next);
-  p->stops = p->stops || !is_divided(p, next);
+  p->stops = p->stops || !separation_is_divided(p, next);
 }
 
 bool separation_check(const separation_step *s, parallel_range pairs) {
@@ -194,6 +343,8 @@ bool separation_check(const separation_step *s, parallel_range pairs) {
 typedef struct half_space {
   double3 normal;
   double room, slack, away;
+  /* In corners.corners. */
+  int32_t corner;
 } half_space;
 
 /* False for far pairs, and for pairs whose corners stay at x. */
@@ -205,7 +356,8 @@ static half_space half_space_at(const cells *c, int32_t k) {
   const int corner = cell_corner_at(c, k);
   const separation_pair *p = separation_pair_at(c, k);
   const int towards = 1 - 2 * separation_is_first(p->kind, corner);
-  return (half_space){double3_scale(p->normal, towards), p->room[corner], cell_slack(p->margin), p->away};
+  return (half_space){double3_scale(p->normal, towards), p->room[corner], cell_slack(p->margin), p->away,
+                      c->corners.corners[k]};
 }
 
 /* Up to IN_ORDER half-spaces are visited in the order of their pairs, more in a shuffled order, and above
@@ -368,6 +520,61 @@ static bool is_within_each(const cells *c, parallel_range corners, double3 way) 
   return within;
 }
 
+static double square_between(const cells *c, const separation_pair *p, int a, int b) {
+  const double3 d = double3_subtract(separation_corner(c, p, a)->x, separation_corner(c, p, b)->x);
+  return double3_dot(d, d);
+}
+
+/* The square of the shortest edge of a pair. */
+static double least_square(const cells *c, const separation_pair *p) {
+  const double last = square_between(c, p, 2, 3);
+  if (p->kind == PAIR_EDGE_EDGE)
+    return fmin(last, square_between(c, p, 0, 1));
+  return fmin(last, fmin(square_between(c, p, 1, 2), square_between(c, p, 1, 3)));
+}
+
+/* Clips the move of a particle. What is cut becomes impulses (separation_transfer), for which the corners whose
+   planes it would have passed are marked. A cut of more than SHORT of the edges there would strain what is
+   attached to the particle as much if it kept its velocity, which therefore becomes that of the move. */
+static const double SHORT = 0.5;
+
+/* False if pins hold the bodies of both sides of a plane, given by a corner in front of it. */
+static bool keeps_momentum(const separation_step *s, uint32_t corner) {
+  const cells *c = s->cells;
+  const uint32_t pair = corner / PAIR_CORNERS, own = corner % PAIR_CORNERS;
+  const pair_kind kind = c->pairs[pair].kind;
+  bool keeps = !s->attached || !s->attached[c->slots[own][pair]];
+  for (int k = 0; k < PAIR_CORNERS && !keeps; k++)
+    keeps = separation_is_first(kind, k) != separation_is_first(kind, (int)own) &&
+            !s->attached[c->slots[k][pair]];
+  return keeps;
+}
+
+static void clip_move(const separation_step *s, int32_t n, const half_spaces *all, double3 way,
+                      double3 kept) {
+  const cells *c = s->cells;
+  const double3 cut = double3_subtract(way, kept);
+  const double square = double3_dot(cut, cut);
+  bool keeps = true;
+  for (int32_t k = 0; k < all->count && keeps; k++) {
+    const uint32_t corner = (uint32_t)all->at[k].corner;
+    keeps = !passes(all->at[k], way) ||
+            (square <= SHORT * SHORT * least_square(c, &c->pairs[corner / PAIR_CORNERS]) &&
+             keeps_momentum(s, corner));
+  }
+  if (!keeps) {
+    cell_go(s, n, kept);
+    return;
+  }
+  cell_hold(s, n, kept);
+  for (int32_t k = 0; k < all->count; k++) {
+    const uint32_t corner = (uint32_t)all->at[k].corner;
+    if (passes(all->at[k], way))
+      atomic_fetch_or_explicit(&c->struck[corner / PAIR_CORNERS],
+                               (unsigned char)(1u << corner % PAIR_CORNERS), memory_order_relaxed);
+  }
+}
+
 separation_clipped separation_clip(const separation_step *s, parallel_range particles) {
   const cells *c = s->cells;
   half_spaces all;
@@ -380,7 +587,7 @@ separation_clipped separation_clip(const separation_step *s, parallel_range part
     clipped.visits += corners.last - corners.first;
     if (a->is_kinematic > 0 || (is_within(&all, way) && !(all.is_full && !is_within_each(c, corners, way))))
       continue;
-    cell_go(s, n, all.is_full ? (double3){0, 0, 0} : keep_within(&all, way));
+    clip_move(s, n, &all, way, all.is_full ? (double3){0, 0, 0} : keep_within(&all, way));
     clipped.visits += all.visits;
     clipped.moves++;
   }
@@ -413,8 +620,22 @@ double3 separation_find_within(const cells *c, int32_t slot, const separation_bo
   return is_within(&all, way) ? way : keep_within(&all, way);
 }
 
+/* True if the particle is in a pair that touches at x, which has no plane. */
+static bool touches(const cells *c, int32_t n) {
+  bool is = false;
+  for (int32_t k = c->corners.first[n]; k < c->corners.last[n] && !is; k++)
+    is = separation_pair_at(c, k)->stops && !(separation_pair_at(c, k)->margin > 0);
+  return is;
+}
+
 void separation_stop(const separation_step *s, parallel_range particles) {
-  for (int32_t n = particles.first; n < particles.last; n++)
-    if (is_stopped(s->cells, n) && !(s->cells->particles[n].is_kinematic > 0))
-      cell_go(s, n, (double3){0, 0, 0});
+  const double3 none = {0, 0, 0};
+  for (int32_t n = particles.first; n < particles.last; n++) {
+    if (s->cells->particles[n].is_kinematic > 0 || !is_stopped(s->cells, n))
+      continue;
+    if (touches(s->cells, n))
+      cell_go(s, n, none);
+    else
+      cell_hold(s, n, none);
+  }
 }

@@ -3,12 +3,6 @@
 
 /* ----------------------------------------------------------------------------------- forced intersections */
 
-/* True if some plane across the witness separates the sides after the substep. */
-static bool is_apart(const separation_pair *p, const double3 next[PAIR_CORNERS]) {
-  const separation_sides then = separation_sides_of(p->kind, p->normal, next);
-  return then.a > then.b;
-}
-
 static bool is_fully_kinematic(const cells *c, const separation_pair *p) {
   bool whole = true;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
@@ -65,7 +59,8 @@ static bool is_forced(const cells *c, const separation_pair *p) {
   double3 x[PAIR_CORNERS], next[PAIR_CORNERS];
   cell_take_before(c, p, x);
   cell_take_behind(c, p, next);
-  return !is_apart(p, next) && !(is_fully_kinematic(c, p) && goes_past(p->kind, x, next));
+  return !(p->is_level && separation_is_divided(p, next)) && !is_divided_between(p->kind, x, next, 0) &&
+         !(is_fully_kinematic(c, p) && goes_past(p->kind, x, next));
 }
 
 /* A pair whose corners stop at x is not necessarily forced: without kinematic corners it keeps its gap.
@@ -84,18 +79,45 @@ int32_t separation_find_forced(const separation_step *s, parallel_range pairs) {
 
 /* -------------------------------------------------------------------------------------- carried particles */
 
-/* Most rounds of carrying along, and of restoring particles that still meet; most attempts without the
-   restored ones before nothing is carried. Most tests of pairs before that, besides TESTS_OF_EACH for each
-   pair. */
-enum { MOST_ROUNDS = 32, MOST_TRIES = 4, MOST_TESTS = 1 << 15, TESTS_OF_EACH = 2 };
+/* Free particles make way for kinematic ones in intervals of the substep, in which every particle moves
+   straight on. At the beginning of an interval carried particles move to the middle of the space between
+   their pairs. They follow what is nearest to them, with the weight 1/gap: that divides the space between two
+   kinematic surfaces, and between several layers, in the ratio that it had. Then pairs that would come nearer
+   than half of their gap are pushed apart, one after the other, and want less each time. Where that does not
+   end, the interval is halved. So what a pair needs shrinks with the space that there is, and only rounding
+   limits how narrow that may be. The motion of each pair is tested as in goes_past. */
 
-/* The search for particles to carry; `left`: tests of pairs. */
+/* MOST_SWEEPS: over the pairs of an interval. MIDDLE_SWEEPS and MIDDLE_ROUNDS: of steps to the middle, and
+   rounds in which they are halved, and then undone, where they do not keep a pair apart. SPREADS: passes in
+   which displacements spread from kinematic particles. MOST_TRIES: attempts, each without the particles that
+   found no place. MOST_PAIR_VISITS: besides VISITS_OF_PAIR for each pair. */
+enum {
+  MOST_SWEEPS = 24,
+  MIDDLE_SWEEPS = 6,
+  MIDDLE_ROUNDS = 8,
+  SPREADS = 3,
+  MOST_TRIES = 4,
+  VISITS_OF_PAIR = 64,
+  MOST_PAIR_VISITS = 1 << 23
+};
+
+/* Most displacement of a corner, as a multiple of that of the closest points; how much less a pair wants when
+   it was pushed; the shortest interval, as a fraction of the substep. */
+static const double MOST_LEVER = 4, YIELD = 0.75, LEAST_INTERVAL = 1.0 / 4096;
+
+/* Added to the weight of each corner in the closest points, so that every corner counts. */
+static const double LEAST_WEIGHT = 1.0 / 64;
+
+/* The search for the places of free particles. `done` and `end` are the interval; `framed`: pairs of
+   cells.active with a normal in this interval. */
 typedef struct carry_search {
   const separation_step *step;
   int64_t left;
+  double done, end;
+  int32_t active, framed;
 } carry_search;
 
-/* Counts one test of a pair; now and then the callback is asked to stop. */
+/* Counts one visit of a pair; now and then the callback is asked to stop. */
 static void spend(carry_search *search) {
   search->left--;
   if (search->left % STOP_POLL_ITEMS == 0)
@@ -106,19 +128,579 @@ static bool is_over(const carry_search *search) {
   return search->left <= 0 || stop_poll_is_stopped(search->step->stop);
 }
 
-static bool has_rider(const cells *c, const separation_pair *p) {
-  bool rides = false;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    rides = rides || c->rides[p->particles[corner]].rides;
-  return rides;
-}
-
 /* True if a corner is or was carried. */
 static bool is_touched(const cells *c, const separation_pair *p) {
   bool touched = false;
   for (int corner = 0; corner < PAIR_CORNERS; corner++)
     touched = touched || c->rides[p->particles[corner]].is_touched;
   return touched;
+}
+
+static bool may_move(const cells *c, int32_t n) {
+  return !c->rides[n].stays;
+}
+
+static bool has_movable(const cells *c, const separation_pair *p) {
+  bool has = false;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    has = has || may_move(c, p->particles[corner]);
+  return has;
+}
+
+/* Where a particle that is not carried is at a time of the substep. */
+static double3 on_its_way(const cells *c, int32_t n, double share) {
+  const cell_particle *a = &c->particles[n];
+  return share < 1 ? double3_add_scaled(a->x, cell_way(a), share) : a->next;
+}
+
+static double3 from_of(const carry_search *search, int32_t n) {
+  const cells *c = search->step->cells;
+  return c->rides[n].rides ? c->rides[n].from : on_its_way(c, n, search->done);
+}
+
+static double3 to_of(const carry_search *search, int32_t n) {
+  const cells *c = search->step->cells;
+  return c->rides[n].rides ? c->rides[n].to : on_its_way(c, n, search->end);
+}
+
+/* Call when the end of its interval has changed. */
+static void note_reach(const carry_search *search, int32_t n) {
+  const cells *c = search->step->cells;
+  const double3 way = double3_subtract(to_of(search, n), c->particles[n].x);
+  c->rides[n].reach = sqrt(double3_dot(way, way));
+}
+
+static void note_reaches(const carry_search *search) {
+  for (int32_t n = 0; n < search->step->cells->particle_count; n++)
+    note_reach(search, n);
+}
+
+static void activate(carry_search *search, separation_pair *p) {
+  const cells *c = search->step->cells;
+  if (!p->is_active)
+    c->active[search->active++] = (int32_t)(p - c->pairs);
+  p->is_active = true;
+}
+
+/* From now on the particle is carried, and its pairs are looked at. */
+static void touch(carry_search *search, int32_t n) {
+  const cells *c = search->step->cells;
+  carry_state *r = &c->rides[n];
+  if (r->rides)
+    return;
+  r->from = from_of(search, n);
+  r->to = to_of(search, n);
+  r->way = cell_way(&c->particles[n]);
+  r->rides = r->is_touched = true;
+  note_reach(search, n);
+  for (int32_t k = c->corners.first[n]; k < c->corners.last[n]; k++)
+    activate(search, separation_pair_at(c, k));
+}
+
+/* The weight of each corner in the closest points. */
+static void weigh(pair_kind kind, const double3 x[PAIR_CORNERS], double weights[PAIR_CORNERS]) {
+  const double3 a = double3_subtract(x[1], x[0]), b = double3_subtract(x[2], x[0]),
+                c = double3_subtract(x[3], x[0]);
+  const bool is_point = kind == PAIR_POINT_TRIANGLE;
+  const closest_points at =
+      is_point ? closest_on_triangle(a, b, c) : closest_of_edges(a, b, double3_subtract(c, b));
+  weights[0] = is_point ? 1 : 1 - at.b;
+  weights[1] = is_point ? 1 - at.b - at.c : at.b;
+  weights[2] = is_point ? at.b : 1 - at.c;
+  weights[3] = at.c;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    weights[corner] += LEAST_WEIGHT;
+}
+
+/* m: what two margins need. */
+static double enough_gap(const separation_pair *p) {
+  return p->thickness / 25;
+}
+
+/* The witness, gap and weights of a pair at the beginning of the interval, and the gap that it wants at its
+   end: half of that, but no more than two margins need. */
+static void frame(carry_search *search, separation_pair *p) {
+  double3 from[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    from[corner] = from_of(search, p->particles[corner]);
+  const separation_witness w = separation_find_witness(p->kind, from);
+  const double gap = w.found ? separation_gap(p->kind, &w) : 0, enough = enough_gap(p),
+               rounding = CELL_ROUNDING / 4 * (cell_size_of(from[0]) + p->thickness);
+  weigh(p->kind, from, p->room);
+  p->normal = w.normal;
+  p->plane = gap;
+  p->margin = lane_least(gap / 2, enough);
+  p->away = lane_most(lane_least(gap, rounding) / 2, lane_least(gap, enough) / 8);
+}
+
+static void frame_all(carry_search *search) {
+  const cells *c = search->step->cells;
+  for (; search->framed < search->active; search->framed++) {
+    spend(search);
+    frame(search, &c->pairs[c->active[search->framed]]);
+  }
+}
+
+/* Adds the displacement of one side to what the free corners of the other one follow. */
+static void follow_side(const cells *c, const separation_pair *p, bool first,
+                        const double weights[PAIR_CORNERS]) {
+  double3 sum = {0, 0, 0};
+  double all = 0;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const int32_t n = p->particles[corner];
+    const carry_state *r = &c->rides[n];
+    if (separation_is_first(p->kind, corner) == first || !(r->is_led || (r->rides && r->has_way)))
+      continue;
+    sum = double3_add_scaled(sum, r->way, weights[corner]);
+    all += weights[corner];
+  }
+  if (!(all > 0) || !isfinite(double3_dot(sum, sum)))
+    return;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    carry_state *r = &c->rides[p->particles[corner]];
+    if (separation_is_first(p->kind, corner) != first || !r->rides)
+      continue;
+    const double share = weights[corner] / p->plane;
+    r->sum = double3_add_scaled(r->sum, sum, share);
+    r->weight += share * all;
+  }
+}
+
+/* The displacements that carried particles follow, from their distances at the beginning of the interval. */
+static void spread_ways(carry_search *search) {
+  const cells *c = search->step->cells;
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    c->rides[n].sum = (double3){0, 0, 0};
+    c->rides[n].weight = 0;
+  }
+  for (int32_t k = 0; k < search->framed; k++) {
+    const separation_pair *p = &c->pairs[c->active[k]];
+    spend(search);
+    if (!(p->plane > 0) || p->plane > p->thickness)
+      continue;
+    follow_side(c, p, true, p->room);
+    follow_side(c, p, false, p->room);
+  }
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    carry_state *r = &c->rides[n];
+    if (!(r->weight > 0))
+      continue;
+    r->way = double3_scale(r->sum, 1 / r->weight);
+    r->has_way = true;
+  }
+}
+
+static void move_end(carry_search *search, int32_t n, double3 by) {
+  touch(search, n);
+  carry_state *r = &search->step->cells->rides[n];
+  r->ease = double3_dot(r->push, by) < 0 ? r->ease / 2 : r->ease;
+  r->push = by;
+  r->to = double3_add_scaled(r->to, by, 1);
+  note_reach(search, n);
+}
+
+/* Pushes the closest points of a pair apart. A particle that others push back gives way less and less, so that
+   the other corners turn the element around it. False if no corner can move. */
+static bool push_points(carry_search *search, const separation_pair *p, double3 normal,
+                        const double weights[PAIR_CORNERS], double by) {
+  const cells *c = search->step->cells;
+  double all = 0;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    if (may_move(c, p->particles[corner]))
+      all += c->rides[p->particles[corner]].ease * weights[corner] * weights[corner];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const int32_t n = p->particles[corner];
+    const double share = lane_least(c->rides[n].ease * weights[corner] / all, MOST_LEVER);
+    if (may_move(c, n))
+      move_end(search, n,
+               double3_scale(normal, separation_is_first(p->kind, corner) ? by * share : -by * share));
+  }
+  return all > 0;
+}
+
+/* Moves all corners to their side of a plane, each with half of what is wanted, except where a corner cannot
+   move. */
+static void push_corners(carry_search *search, const separation_pair *p, const double3 to[PAIR_CORNERS],
+                         double wanted) {
+  const cells *c = search->step->cells;
+  double along[PAIR_CORNERS], held_a = INFINITY, held_b = -INFINITY;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const bool is_fixed = !may_move(c, p->particles[corner]);
+    along[corner] = double3_dot(p->normal, to[corner]);
+    if (is_fixed && separation_is_first(p->kind, corner))
+      held_a = lane_least(held_a, along[corner]);
+    else if (is_fixed)
+      held_b = lane_most(held_b, along[corner]);
+  }
+  const separation_sides sides = separation_sides_along(p->kind, along);
+  const double middle = cell_between(held_b + wanted / 2, (sides.a + sides.b) / 2, held_a - wanted / 2);
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const bool first = separation_is_first(p->kind, corner);
+    const double by = first ? middle + wanted / 2 - along[corner] : middle - wanted / 2 - along[corner];
+    if (may_move(c, p->particles[corner]) && (first ? by > 0 : by < 0))
+      move_end(search, p->particles[corner], double3_scale(p->normal, by));
+  }
+}
+
+static double gap_along(const separation_pair *p, double3 normal, const double3 x[PAIR_CORNERS]) {
+  const separation_sides sides = separation_sides_of(p->kind, normal, x);
+  return sides.a - sides.b;
+}
+
+/* Takes the normal at the end of the interval instead, or the mean of both, if that separates the pair at both
+   ends. */
+static bool turn_normal(separation_pair *p, const separation_witness *w, const double3 from[PAIR_CORNERS],
+                        const double3 to[PAIR_CORNERS], double wanted) {
+  const double3 sum = double3_add_scaled(w->normal, p->normal, 1);
+  const double square = double3_dot(sum, sum);
+  const double3 normals[2] = {w->normal, double3_scale(sum, 1 / sqrt(square > 0 ? square : 1))};
+  for (int n = 0; n < 2 && w->found; n++) {
+    const double at_first = gap_along(p, normals[n], from), at_last = gap_along(p, normals[n], to);
+    if (!(at_first > 0 && at_last >= wanted))
+      continue;
+    p->normal = normals[n];
+    return true;
+  }
+  return false;
+}
+
+/* True if the sides cannot have come within `least` of each other since x. */
+static bool is_out_of_reach(const cells *c, const separation_pair *p, double least) {
+  double reach[PAIR_CORNERS];
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    reach[corner] = c->rides[p->particles[corner]].reach;
+  return p->gap - (lane_most(reach[0], reach[cell_last_of_a(p->kind)]) +
+                   lane_most(lane_most(reach[cell_first_of_b(p->kind)], reach[2]), reach[3])) >
+         least;
+}
+
+/* Pushes the closest points of a pair apart that is nearer than wanted at the end of the interval, or has
+   crossed: then along the normal where it begins. If they are far enough, its corners. */
+static void push_apart(carry_search *search, const separation_pair *p, const separation_witness *w,
+                       const double3 to[PAIR_CORNERS], double wanted) {
+  double weights[PAIR_CORNERS];
+  const bool is_crossed = !w->found || double3_dot(w->normal, p->normal) <= 0;
+  const double3 normal = is_crossed ? p->normal : w->normal;
+  weigh(p->kind, to, weights);
+  double distance = 0;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const double along = (weights[corner] - LEAST_WEIGHT) * double3_dot(normal, to[corner]);
+    distance += separation_is_first(p->kind, corner) ? along : -along;
+  }
+  if (!(distance < wanted) || !push_points(search, p, normal, weights, wanted - distance))
+    push_corners(search, p, to, wanted);
+}
+
+/* True if the pair ends the interval apart by nearly what is wanted. If not it is pushed, and wants less. */
+static bool is_content(carry_search *search, separation_pair *p) {
+  const cells *c = search->step->cells;
+  double3 from[PAIR_CORNERS], to[PAIR_CORNERS];
+  spend(search);
+  if (is_out_of_reach(c, p, enough_gap(p)) || !has_movable(c, p))
+    return true;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    to[corner] = to_of(search, p->particles[corner]);
+  if (!(p->plane > 0))
+    return false;
+  const double wanted = lane_most(p->margin, p->away);
+  if (gap_along(p, p->normal, to) >= wanted / 2)
+    return true;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    from[corner] = from_of(search, p->particles[corner]);
+  const separation_witness w = separation_find_witness(p->kind, to);
+  if (turn_normal(p, &w, from, to, wanted / 2) ||
+      (w.found && separation_gap(p->kind, &w) >= wanted / 2 && goes_past(p->kind, from, to)))
+    return true;
+  push_apart(search, p, &w, to, wanted);
+  p->margin *= YIELD;
+  return false;
+}
+
+/* Visits all pairs, with those of particles that are touched meanwhile; false if some were pushed. */
+static bool sweep(carry_search *search) {
+  const cells *c = search->step->cells;
+  bool content = true;
+  for (int32_t k = 0; k < search->active; k++) {
+    if (k == search->framed)
+      frame_all(search);
+    separation_pair *p = &c->pairs[c->active[k]];
+    p->is_forced = !is_content(search, p);
+    content = content && !p->is_forced;
+  }
+  return content;
+}
+
+/* GCC 12 drops the conversion to float and back when it vectorizes several of them. */
+static double round_to_state(double value) {
+  const volatile msd_real rounded = (msd_real)value;
+  return (double)rounded;
+}
+
+/* Rounds the ends of carried particles as the state does, and tests whether all pairs are still apart. */
+static bool round_ends(carry_search *search) {
+  const cells *c = search->step->cells;
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    carry_state *r = &c->rides[n];
+    const double3 x = c->particles[n].x, way = double3_subtract(r->to, x);
+    if (r->rides)
+      r->to =
+          (double3){round_to_state(x.x + way.x), round_to_state(x.y + way.y), round_to_state(x.z + way.z)};
+    note_reach(search, n);
+  }
+  bool apart = true;
+  for (int32_t k = 0; k < search->active && apart; k++) {
+    separation_pair *p = &c->pairs[c->active[k]];
+    double3 from[PAIR_CORNERS], to[PAIR_CORNERS];
+    if (!has_movable(c, p) || is_out_of_reach(c, p, 0))
+      continue;
+    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+      from[corner] = from_of(search, p->particles[corner]);
+      to[corner] = to_of(search, p->particles[corner]);
+    }
+    apart = gap_along(p, p->normal, to) > 0 || goes_past(p->kind, from, to);
+  }
+  return apart;
+}
+
+/* The distance of the closest points of a pair at the beginning of the interval, where its corners are now. */
+static double distance_now(const carry_search *search, const separation_pair *p) {
+  double distance = 0;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+    const double along =
+        (p->room[corner] - LEAST_WEIGHT) * double3_dot(p->normal, to_of(search, p->particles[corner]));
+    distance += separation_is_first(p->kind, corner) ? along : -along;
+  }
+  return distance;
+}
+
+/* The step of Newton's method towards the least sum of -log(distance) over the pairs of a particle that are
+   nearer than they need to be: it divides the space between them. No pair loses more than half of its
+   distance. */
+static double3 find_middle(carry_search *search, int32_t n) {
+  const cells *c = search->step->cells;
+  double3 pull = {0, 0, 0}, diagonal = {0, 0, 0}, off = {0, 0, 0};
+  for (int32_t k = c->corners.first[n]; k < c->corners.last[n]; k++) {
+    const separation_pair *p = separation_pair_at(c, k);
+    const int corner = cell_corner_at(c, k);
+    const double enough = enough_gap(p);
+    spend(search);
+    if (!(p->plane > 0) || p->plane > enough)
+      continue;
+    const double distance = distance_now(search, p), share = p->room[corner] / distance;
+    const double by = separation_is_first(p->kind, corner) ? share : -share;
+    const double3 m = p->normal;
+    if (!(distance > 0) || distance > enough)
+      continue;
+    pull = double3_add_scaled(pull, m, by * (1 - distance / enough));
+    diagonal.x += share * share * m.x * m.x, off.x += share * share * m.y * m.z;
+    diagonal.y += share * share * m.y * m.y, off.y += share * share * m.z * m.x;
+    diagonal.z += share * share * m.z * m.z, off.z += share * share * m.x * m.y;
+  }
+  const double more = (diagonal.x + diagonal.y + diagonal.z) / 64;
+  diagonal.x += more, diagonal.y += more, diagonal.z += more;
+  const double3 row = {diagonal.y * diagonal.z - off.x * off.x, off.x * off.y - off.z * diagonal.z,
+                       off.z * off.x - off.y * diagonal.y};
+  const double determinant = diagonal.x * row.x + off.z * row.y + off.y * row.z;
+  if (!(determinant > 0))
+    return (double3){0, 0, 0};
+  const double3 second = {row.y, diagonal.x * diagonal.z - off.y * off.y, off.y * off.z - diagonal.x * off.x},
+                third = {row.z, second.z, diagonal.x * diagonal.y - off.z * off.z};
+  return double3_scale((double3){double3_dot(row, pull), double3_dot(second, pull), double3_dot(third, pull)},
+                       1 / determinant);
+}
+
+/* The largest part of a step for which no pair of the particle loses more than half of its distance. */
+static double find_room(carry_search *search, int32_t n, double3 by) {
+  const cells *c = search->step->cells;
+  double share = 1;
+  for (int32_t k = c->corners.first[n]; k < c->corners.last[n]; k++) {
+    const separation_pair *p = separation_pair_at(c, k);
+    const int corner = cell_corner_at(c, k);
+    const double along = double3_dot(p->normal, by) * p->room[corner],
+                 loss = separation_is_first(p->kind, corner) ? -along : along;
+    if (loss > 0 && p->plane > 0)
+      share = lane_least(share, lane_most(0, distance_now(search, p) / 2) / loss);
+  }
+  return share;
+}
+
+/* Shortens the moves of particles whose pairs are not apart on their way. False if there are none. */
+static bool shorten_moves(carry_search *search, double share) {
+  const cells *c = search->step->cells;
+  bool some = false;
+  for (int32_t k = 0; k < search->active; k++) {
+    separation_pair *p = &c->pairs[c->active[k]];
+    double3 from[PAIR_CORNERS], to[PAIR_CORNERS];
+    bool moves = false;
+    spend(search);
+    if (is_out_of_reach(c, p, enough_gap(p)))
+      continue;
+    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+      from[corner] = from_of(search, p->particles[corner]);
+      to[corner] = to_of(search, p->particles[corner]);
+      const double3 by = double3_subtract(to[corner], from[corner]);
+      moves = moves || double3_dot(by, by) > 0;
+    }
+    if (!moves || (p->plane > 0 && gap_along(p, p->normal, to) > 0) || goes_past(p->kind, from, to))
+      continue;
+    some = true;
+    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+      carry_state *r = &c->rides[p->particles[corner]];
+      if (!r->rides)
+        continue;
+      r->to = double3_add_scaled(r->from, double3_subtract(r->to, r->from), share);
+      note_reach(search, p->particles[corner]);
+    }
+  }
+  return some;
+}
+
+/* Moves carried particles to the middle of what is around them, at the beginning of the interval. */
+static void spread_out(carry_search *search) {
+  const cells *c = search->step->cells;
+  const double end = search->end;
+  search->end = search->done;
+  for (int32_t n = 0; n < c->particle_count; n++)
+    c->rides[n].to = c->rides[n].from;
+  for (int sweep = 0; sweep < MIDDLE_SWEEPS; sweep++)
+    for (int32_t n = 0; n < c->particle_count; n++) {
+      carry_state *r = &c->rides[n];
+      if (!r->rides)
+        continue;
+      const double3 by = find_middle(search, n);
+      r->to = double3_add_scaled(r->to, by, find_room(search, n, by));
+    }
+  note_reaches(search);
+  int round = 0;
+  for (; round < 2 * MIDDLE_ROUNDS && shorten_moves(search, round < MIDDLE_ROUNDS ? 0.5 : 0); round++)
+    continue;
+  for (int32_t n = 0; n < c->particle_count && round < 2 * MIDDLE_ROUNDS; n++)
+    c->rides[n].from = c->rides[n].to;
+  search->end = end;
+  search->framed = 0;
+  frame_all(search);
+}
+
+/* Finds a place for all carried particles at the end of the interval. */
+static bool take_interval(carry_search *search) {
+  const cells *c = search->step->cells;
+  search->framed = 0;
+  frame_all(search);
+  spread_out(search);
+  for (int n = 0; n < SPREADS; n++)
+    spread_ways(search);
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    carry_state *r = &c->rides[n];
+    r->push = (double3){0, 0, 0};
+    r->ease = 1;
+    if (r->rides)
+      r->to = double3_add_scaled(r->from, r->way, search->end - search->done);
+    note_reach(search, n);
+  }
+  for (int n = 0; n < MOST_SWEEPS && !is_over(search); n++)
+    if (sweep(search))
+      return search->end < 1 || round_ends(search);
+  return false;
+}
+
+/* The intervals of a substep. */
+static bool make_way(carry_search *search) {
+  const cells *c = search->step->cells;
+  double interval = 1;
+  search->done = 0;
+  while (search->done < 1 && interval >= LEAST_INTERVAL && !is_over(search)) {
+    search->end = lane_least(1, search->done + interval);
+    if (!take_interval(search)) {
+      interval /= 2;
+      continue;
+    }
+    for (int32_t n = 0; n < c->particle_count; n++)
+      c->rides[n].from = c->rides[n].to;
+    search->done = search->end;
+    interval *= 2;
+  }
+  return search->done >= 1;
+}
+
+static void begin_rides(const separation_step *s) {
+  const cells *c = s->cells;
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    const bool is_led = c->particles[n].is_kinematic > 0;
+    c->rides[n] = (carry_state){.stays = is_led, .is_led = is_led, .way = cell_way(&c->particles[n])};
+  }
+}
+
+/* The free corners of forced pairs are carried. */
+static void begin_search(carry_search *search) {
+  const cells *c = search->step->cells;
+  search->active = search->framed = 0;
+  search->done = 0;
+  search->end = 1;
+  for (int32_t n = 0; n < c->count; n++)
+    c->pairs[n].is_active = false;
+  for (int32_t n = 0; n < c->particle_count; n++) {
+    carry_state *r = &c->rides[n];
+    r->rides = r->is_touched = r->has_way = false;
+    r->way = cell_way(&c->particles[n]);
+  }
+  for (int32_t n = 0; n < c->count; n++)
+    for (int corner = 0; corner < PAIR_CORNERS && c->pairs[n].is_forced; corner++)
+      if (may_move(c, c->pairs[n].particles[corner]))
+        touch(search, c->pairs[n].particles[corner]);
+}
+
+/* Particles of pairs that were not parted go where they would have gone. */
+static void leave_behind(carry_search *search, bool all) {
+  const cells *c = search->step->cells;
+  for (int32_t k = 0; k < search->active; k++)
+    for (int corner = 0; corner < PAIR_CORNERS; corner++) {
+      const separation_pair *p = &c->pairs[c->active[k]];
+      c->rides[p->particles[corner]].stays |= all || p->is_forced;
+    }
+  for (int32_t n = 0; n < c->count; n++)
+    c->pairs[n].is_forced = is_forced(c, &c->pairs[n]);
+}
+
+/* Moves the carried particles. No plane of a carried pair holds any longer, and its bound follows from its
+   new displacements. Returns how many pairs remain forced. */
+static int32_t end_rides(const carry_search *search, bool found) {
+  const cells *c = search->step->cells;
+  for (int32_t n = 0; n < c->particle_count && found; n++)
+    if (c->rides[n].rides)
+      cell_go(search->step, n, double3_subtract(c->rides[n].to, c->particles[n].x));
+  for (int32_t k = 0; k < search->active && found; k++) {
+    separation_pair *p = &c->pairs[c->active[k]];
+    p->is_forced = !has_movable(c, p) && is_forced(c, p);
+    p->next_gap = separation_gap_after(c, p);
+    p->stops = true;
+  }
+  int32_t count = 0;
+  for (int32_t n = 0; n < c->count; n++)
+    count += c->pairs[n].is_forced;
+  return count;
+}
+
+/* What has no place is left behind for good. It may have carried others, so each attempt begins again. */
+int32_t separation_carry_with_kinematics(const separation_step *s) {
+  carry_search search = {.step = s, .left = MOST_PAIR_VISITS + (int64_t)VISITS_OF_PAIR * s->cells->count};
+  begin_rides(s);
+  bool found = false;
+  for (int tries = 1; tries <= MOST_TRIES && !found; tries++) {
+    begin_search(&search);
+    found = make_way(&search);
+    if (!found)
+      leave_behind(&search, is_over(&search));
+  }
+  return end_rides(&search, found);
+}
+
+/* ----------------------------------------------------------------------- particles that colliders carry */
+
+static bool has_rider(const cells *c, const separation_pair *p) {
+  bool rides = false;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    rides = rides || c->rides[p->particles[corner]].rides;
+  return rides;
 }
 
 /* True if the pair is apart during the whole substep. A carried pair must also keep a gap that the state
@@ -132,195 +714,6 @@ static bool is_parted_on_its_way(const cells *c, const separation_pair *p) {
   return is_divided_between(p->kind, x, next,
                             has_rider(c, p) ? separation_least_gap(x, p->thickness) / 4 : 0);
 }
-
-/* Fully kinematic pairs are asked about only if they meet, which nothing here changes. */
-static bool is_parted(const cells *c, const separation_pair *p) {
-  return !is_fully_kinematic(c, p) && is_parted_on_its_way(c, p);
-}
-
-/* Updates `is_forced` of forced and carried pairs and counts them. `stops` marks pairs that were ever
-   forced. */
-static int32_t find_meeting(carry_search *search) {
-  const cells *c = search->step->cells;
-  int32_t count = 0;
-  for (int32_t n = 0; n < c->count; n++) {
-    separation_pair *p = &c->pairs[n];
-    if (!p->is_forced && !is_touched(c, p))
-      continue;
-    spend(search);
-    p->is_forced = !is_parted(c, p);
-    p->stops = p->stops || p->is_forced;
-    count += p->is_forced;
-  }
-  return count;
-}
-
-/* The weight of each corner in the closest points, plus 1/64 so that every corner counts. */
-static void weigh(pair_kind kind, const double3 x[PAIR_CORNERS], double weights[PAIR_CORNERS]) {
-  const double3 a = double3_subtract(x[1], x[0]), b = double3_subtract(x[2], x[0]),
-                c = double3_subtract(x[3], x[0]);
-  const bool is_point = kind == PAIR_POINT_TRIANGLE;
-  const closest_points at =
-      is_point ? closest_on_triangle(a, b, c) : closest_of_edges(a, b, double3_subtract(c, b));
-  weights[0] = is_point ? 1 : 1 - at.b;
-  weights[1] = is_point ? 1 - at.b - at.c : at.b;
-  weights[2] = is_point ? at.b : 1 - at.c;
-  weights[3] = at.c;
-  for (int corner = 0; corner < PAIR_CORNERS; corner++)
-    weights[corner] += 1.0 / 64;
-}
-
-/* The displacement of the kinematic and carried corners at the closest points. False if there are none. */
-static bool contact_displacement(const cells *c, const separation_pair *p, const double3 x[PAIR_CORNERS],
-                                 double3 *way) {
-  double weights[PAIR_CORNERS], all = 0;
-  double3 sum = {0, 0, 0};
-  weigh(p->kind, x, weights);
-  for (int corner = 0; corner < PAIR_CORNERS; corner++) {
-    if (!(separation_corner(c, p, corner)->is_kinematic > 0) && !c->rides[p->particles[corner]].rides)
-      continue;
-    sum = double3_add_scaled(sum, cell_way(separation_corner(c, p, corner)), weights[corner]);
-    all += weights[corner];
-  }
-  *way = double3_scale(sum, 1 / (all > 0 ? all : 1));
-  return all > 0 && isfinite(double3_dot(*way, *way));
-}
-
-/* An extra displacement that moves a corner away from the other side if the pair is below the least gap. */
-static double3 find_away(const separation_pair *p, const double3 x[PAIR_CORNERS], int corner) {
-  const separation_witness w = separation_find_witness(p->kind, x);
-  const double least = separation_least_gap(x, p->thickness),
-               away = separation_gap(p->kind, &w) < least ? least / 8 : 0;
-  return double3_scale(w.normal, w.found ? (separation_is_first(p->kind, corner) ? away : -away) : 0);
-}
-
-/* The mean over the forced pairs of a particle. False if there are none. */
-static bool mean_displacement(carry_search *search, int32_t n, double3 *way) {
-  const cells *c = search->step->cells;
-  double3 sum = {0, 0, 0};
-  int count = 0;
-  for (int32_t k = c->corners.first[n]; k < c->corners.last[n]; k++) {
-    const separation_pair *p = separation_pair_at(c, k);
-    double3 x[PAIR_CORNERS], own;
-    spend(search);
-    cell_take_before(c, p, x);
-    if (!p->stops || !contact_displacement(c, p, x, &own))
-      continue;
-    sum = double3_add_scaled(sum, own, 1);
-    sum = double3_add_scaled(sum, find_away(p, x, cell_corner_at(c, k)), 1);
-    count++;
-  }
-  *way = double3_scale(sum, 1.0 / (count > 0 ? count : 1));
-  return count > 0;
-}
-
-static bool meets(const cells *c, int32_t n) {
-  bool met = false;
-  for (int32_t k = c->corners.first[n]; k < c->corners.last[n] && !met; k++)
-    met = separation_pair_at(c, k)->is_forced;
-  return met;
-}
-
-static void begin_rides(const separation_step *s) {
-  const cells *c = s->cells;
-  for (int32_t n = 0; n < c->particle_count; n++) {
-    const size_t slot = (size_t)c->corners.slots[n];
-    c->rides[n] = (carry_state){.stays = c->particles[n].is_kinematic > 0};
-    for (size_t k = 0; k < COMPONENTS; k++)
-      c->rides[n].kept[k] = s->behind[k * s->stride + slot];
-  }
-}
-
-/* Carries the free particles of all forced pairs. All displacements are computed before any particle moves.
-   False if none is carried. */
-static bool carry_along(carry_search *search) {
-  const separation_step *s = search->step;
-  const cells *c = s->cells;
-  bool some = false;
-  for (int32_t n = 0; n < c->particle_count; n++) {
-    carry_state *r = &c->rides[n];
-    r->is_asked = !r->stays && meets(c, n) && mean_displacement(search, n, &r->way);
-    some = some || r->is_asked;
-  }
-  for (int32_t n = 0; n < c->particle_count; n++)
-    if (c->rides[n].is_asked) {
-      c->rides[n].rides = c->rides[n].is_touched = true;
-      cell_go(s, n, c->rides[n].way);
-    }
-  return some;
-}
-
-static void restore_carried(const separation_step *s, int32_t n) {
-  carry_state *r = &s->cells->rides[n];
-  const size_t slot = (size_t)s->cells->corners.slots[n];
-  for (size_t k = 0; k < COMPONENTS; k++)
-    s->behind[k * s->stride + slot] = r->kept[k];
-  cell_take_next(s, n);
-  r->rides = false;
-}
-
-/* Restores carried particles that are still in a forced pair, for good. False if there are none. */
-static bool leave_those_behind(const separation_step *s) {
-  const cells *c = s->cells;
-  bool some = false;
-  for (int32_t n = 0; n < c->particle_count; n++)
-    if (c->rides[n].rides && meets(c, n)) {
-      restore_carried(s, n);
-      c->rides[n].stays = some = true;
-    }
-  return some;
-}
-
-/* Carries particles that may be carried; false if some had to be restored. */
-static bool try_along(carry_search *search) {
-  const separation_step *s = search->step;
-  for (int32_t n = 0; n < s->cells->count; n++)
-    s->cells->pairs[n].stops = false;
-  for (int round = 0;
-       find_meeting(search) > 0 && round < MOST_ROUNDS && !is_over(search) && carry_along(search);)
-    round++;
-  bool left = false;
-  for (int round = 0;
-       find_meeting(search) > 0 && round < MOST_ROUNDS && !is_over(search) && leave_those_behind(s); round++)
-    left = true;
-  return !left;
-}
-
-static void leave_all_behind(carry_search *search) {
-  const separation_step *s = search->step;
-  for (int32_t n = 0; n < s->cells->particle_count; n++)
-    if (s->cells->rides[n].rides)
-      restore_carried(s, n);
-  find_meeting(search);
-}
-
-/* Gap bounds of carried pairs are computed again from their new displacements. */
-static int32_t end_rides(const cells *c) {
-  int32_t count = 0;
-  for (int32_t n = 0; n < c->count; n++) {
-    separation_pair *p = &c->pairs[n];
-    p->is_forced = p->is_forced && cell_is_led(c, p);
-    p->next_gap = is_touched(c, p) ? separation_gap_after(c, p) : p->next_gap;
-    count += p->is_forced;
-  }
-  return count;
-}
-
-/* Restored particles may have carried others along, so each attempt begins again without them. A search that
-   is over has carried particles that may still meet others. */
-int32_t separation_carry_with_kinematics(const separation_step *s) {
-  carry_search search = {s, MOST_TESTS + (int64_t)TESTS_OF_EACH * s->cells->count};
-  begin_rides(s);
-  bool done = false;
-  for (int tries = 0; tries < MOST_TRIES && !done && !is_over(&search); tries++) {
-    done = try_along(&search) && !is_over(&search);
-    if (!done)
-      leave_all_behind(&search);
-  }
-  return end_rides(s->cells);
-}
-
-/* ----------------------------------------------------------------------- particles that colliders carry */
 
 /* A pair may meet because of moved particles if it was not forced before. */
 static bool may_meet(const cells *c, const separation_pair *p) {

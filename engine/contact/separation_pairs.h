@@ -28,15 +28,23 @@ static inline void cell_take_next(const separation_step *s, int32_t n) {
   a->way = cell_way_length(a);
 }
 
-static inline void cell_go(const separation_step *s, int32_t n, double3 way) {
+/* Moves a particle by another displacement from x and leaves its velocity as it is. */
+static inline void cell_hold(const separation_step *s, int32_t n, double3 way) {
   const cell_particle *a = &s->cells->particles[n];
-  const double step[3] = {way.x, way.y, way.z}, x[3] = {a->x.x, a->x.y, a->x.z};
   const size_t slot = (size_t)s->cells->corners.slots[n];
-  for (size_t axis = 0; axis < 3; axis++) {
-    s->behind[axis * s->stride + slot] = (msd_real)(x[axis] + step[axis]);
-    s->behind[(3 + axis) * s->stride + slot] = (msd_real)(step[axis] / s->dt);
-  }
+  s->behind[slot] = (msd_real)(a->x.x + way.x);
+  s->behind[s->stride + slot] = (msd_real)(a->x.y + way.y);
+  s->behind[2 * s->stride + slot] = (msd_real)(a->x.z + way.z);
   cell_take_next(s, n);
+}
+
+/* The same with the velocity of that displacement. */
+static inline void cell_go(const separation_step *s, int32_t n, double3 way) {
+  const size_t slot = (size_t)s->cells->corners.slots[n];
+  s->behind[3 * s->stride + slot] = (msd_real)(way.x / s->dt);
+  s->behind[4 * s->stride + slot] = (msd_real)(way.y / s->dt);
+  s->behind[5 * s->stride + slot] = (msd_real)(way.z / s->dt);
+  cell_hold(s, n, way);
 }
 
 /* The pair of the k-th entry of corners.corners. */
@@ -74,6 +82,12 @@ static inline double cell_approach(const cells *c, const separation_pair *p) {
 /* A lower bound of the remaining gap; the last term covers rounding. */
 static inline double separation_gap_after(const cells *c, const separation_pair *p) {
   return p->gap - cell_approach(c, p) - p->least / 16;
+}
+
+/* True if each side ends on its own side of the plane. */
+static inline bool separation_is_divided(const separation_pair *p, const double3 next[PAIR_CORNERS]) {
+  const separation_sides then = separation_sides_of(p->kind, p->normal, next);
+  return then.a > p->plane && then.b < p->plane;
 }
 
 static inline bool cell_is_moved(const cell_particle *a) {

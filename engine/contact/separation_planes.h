@@ -56,6 +56,8 @@ typedef struct separation_witness {
   LANE3 normal;
   LANE along[PAIR_CORNERS];
   LANE_MASK found;
+  /* The closest points (closest_points.h). */
+  LANE b, c;
 } separation_witness;
 
 LANE_INLINE void cell_look_along(separation_witness *w, const LANE3 x[PAIR_CORNERS]) {
@@ -107,7 +109,7 @@ LANE_INLINE separation_witness separation_find_witness(pair_kind kind, const LAN
   const closest_points closest = kind == PAIR_POINT_TRIANGLE ? closest_on_triangle(a, b, c)
                                                              : closest_of_edges(a, b, lane_subtract(c, b));
   const LANE distance = lane_sqrt(closest.square);
-  separation_witness w = {.found = distance > 0};
+  separation_witness w = {.found = distance > 0, .b = closest.b, .c = closest.c};
   w.normal = lane_scale(closest.between, -1 / lane_select(w.found, distance, lane_set(1)));
   cell_look_along(&w, x);
   if (kind == PAIR_EDGE_EDGE)

@@ -92,6 +92,10 @@ typedef struct surface_leaf {
   double low[3], high[3];
 } surface_leaf;
 
+/* Least gap of a pair along the normal of a face, as a part of the thickness, for planes and forces along that
+   normal. Bodies pressed thinner, between two jaws, keep those along their closest points. */
+#define SURFACE_LEAST_LEVEL_GAP 0.5
+
 typedef struct surface_mesh {
   surface_primitives of[SURFACE_KINDS];
   int32_t leaf_count;

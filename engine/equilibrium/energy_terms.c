@@ -111,7 +111,11 @@ static void add_springs(energy_terms *t, double substep) {
       continue;
     add_bar_corner(t, s->a[e], 1);
     add_bar_corner(t, s->b[e], -1);
-    end_bar(t, (rest_bar){k, (double)s->rest[e], spring_side(s, e), {0, 0, 0}});
+    const msd_spring_mode mode = spring_side(s, e);
+    end_bar(t, (rest_bar){.stiffness = k,
+                          .rest = (double)s->rest[e],
+                          .tension = mode == MSD_SPRING_COMPRESSION_ONLY ? 0 : k,
+                          .compression = mode == MSD_SPRING_TENSION_ONLY ? 0 : k});
   }
 }
 
@@ -122,7 +126,7 @@ static void add_soft_pins(energy_terms *t, double substep) {
     if (!(k > 0))
       continue;
     add_bar_corner(t, s->entries[a].particle, 1);
-    end_bar(t, (rest_bar){k, 0, MSD_SPRING_BOTH, vec3_double(s->entries[a].point)});
+    end_bar(t, (rest_bar){k, 0, k, k, vec3_double(s->entries[a].point)});
   }
 }
 
@@ -148,7 +152,7 @@ static void add_constraints(energy_terms *t, double substep) {
         add_corner(&t->shapes, corners.particles[n]);
     }
     if (constraint_is_fiber(s, c)) {
-      end_bar(t, (rest_bar){k, (double)s->rest[c], MSD_SPRING_BOTH, {0, 0, 0}});
+      end_bar(t, (rest_bar){k, (double)s->rest[c], k, k * (double)s->compression[c], {0, 0, 0}});
     } else {
       t->shape[t->shapes.terms] = (rest_shape){k, c};
       end_term(&t->shapes);
@@ -202,13 +206,13 @@ static double3 bar_vector(const energy_terms *t, const double3 *x, int32_t bar) 
   return sum;
 }
 
-static bool bar_acts(const rest_bar *b, double error) {
-  return b->side == MSD_SPRING_BOTH || (b->side == MSD_SPRING_TENSION_ONLY ? error > 0 : error < 0);
+static double bar_stiffness(const rest_bar *b, double error) {
+  return error > 0 ? b->tension : b->compression;
 }
 
 static double bar_energy(const rest_bar *b, double3 y) {
   const double error = sqrt(double3_dot(y, y)) - b->rest;
-  return bar_acts(b, error) ? 0.5 * b->stiffness * error * error : 0;
+  return 0.5 * bar_stiffness(b, error) * error * error;
 }
 
 /* Returns the change of energy, and the force at y + move. */
@@ -216,12 +220,12 @@ static double bar_move(const rest_bar *b, double3 y, double3 move, double3 *forc
   const double3 to = double3_add_scaled(y, move, 1), sum = double3_add_scaled(to, y, 1);
   const double from_length = sqrt(double3_dot(y, y)), to_length = sqrt(double3_dot(to, to));
   const double before = from_length - b->rest, behind = to_length - b->rest;
-  const bool acted = bar_acts(b, before), acts = bar_acts(b, behind);
+  const double from = bar_stiffness(b, before), to_stiffness = bar_stiffness(b, behind);
   const double lengths = from_length + to_length;
-  *force = double3_scale(to, acts && to_length > 0 ? b->stiffness * (behind / to_length) : 0);
-  if (acted && acts && lengths > 0)
-    return 0.5 * b->stiffness * (double3_dot(move, sum) / lengths) * (before + behind);
-  return 0.5 * b->stiffness * ((acts ? behind * behind : 0) - (acted ? before * before : 0));
+  *force = double3_scale(to, to_length > 0 ? to_stiffness * (behind / to_length) : 0);
+  if (from == to_stiffness && lengths > 0)
+    return 0.5 * from * (double3_dot(move, sum) / lengths) * (before + behind);
+  return 0.5 * (to_stiffness * behind * behind - from * before * before);
 }
 
 /* ------------------------------------------------------------------------------------------------- shapes */

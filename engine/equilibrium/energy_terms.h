@@ -33,8 +33,9 @@ typedef struct rest_corners {
 } rest_corners;
 
 typedef struct rest_bar {
+  /* The larger one of the stiffness above and below the rest length. */
   double stiffness, rest;
-  msd_spring_mode side;
+  double tension, compression;
   double3 origin;
 } rest_bar;
 

@@ -12,9 +12,10 @@
 
    Layout of phase 1. Constraints of one type fill groups of 16 lanes in the order of their indices. Within
    windows they are reordered so that constraints with the same index pattern are adjacent, as in a lattice.
-   If the particles of a corner have consecutive slots they are loaded as vectors from the slabs of the state;
-   else they are gathered. Lanes after the last constraint repeat it with all factors 0; broken constraints
-   have factors 0 too. A group has
+   If the particles of a corner have consecutive slots they are loaded as vectors from the slabs of the state.
+   Of near slots, such as every second one in a row of a lattice with alternating diagonals, two vectors are
+   loaded and the lanes selected, in widths that can (lane_pick_two). Others are gathered. Lanes after the
+   last constraint repeat it with all factors 0; broken constraints have factors 0 too. A group has
 
        slots          4 rows of 16     particles of corner 0, 1, 2, 3
        numbers        8 rows of 16     the factors of factors.h, rest, a_j of the four corners
@@ -24,9 +25,9 @@
 
    Consecutive fibers with the same corners share a lane, up to CONSTRAINT_FIBERS of them: the corners are
    loaded once, and the sums of their forces are stored once. All lanes of a group have the same number of
-   corners and fibers. The numbers of a group are 6 rows of 16 for each fiber:
+   corners and fibers. The numbers of a group are 7 rows of 16 for each fiber:
 
-       k, mu, rest, and the weights of the corners 1, 2, 3
+       k, mu, rest, the factor on k and mu where C < 0, and the weights of the corners 1, 2, 3
 
    They do not depend on the configuration: stiffness clamping acts on a fiber in the same manner everywhere,
    and is included in k and mu.
@@ -84,6 +85,7 @@ enum fiber_number {
   FIBER_STIFFNESS,
   FIBER_DAMPING,
   FIBER_REST,
+  FIBER_COMPRESSION,
   FIBER_WEIGHT,
   FIBER_NUMBERS = FIBER_WEIGHT + CONSTRAINT_CORNERS - 1
 };
@@ -107,6 +109,8 @@ typedef struct constraint_group {
   uint8_t corners, count;
   /* RUN_COUNT bits for each corner; see runs_of_row. */
   uint8_t runs;
+  /* NEAR_COUNT bits for each corner; see nears_of_row. */
+  uint16_t nears;
 } constraint_group;
 
 /* The contribution of the vertices of a chunk to their mesh. */
@@ -142,8 +146,9 @@ typedef struct constraint_mesh_chunk {
 typedef struct constraint_forces {
   int32_t group_count;
   constraint_group *groups;
-  /* Number of corners whose lanes are not consecutive. */
-  int32_t gathered;
+  /* Number of corners in lanes that are not consecutive; and of those that are not near either, in vectors of
+     RUN_LANES and in whole rows. */
+  int32_t apart, far_in_runs, far_in_rows;
   int32_t *slots, *places;
   msd_real *numbers;
   msd_real *excess;
@@ -249,7 +254,17 @@ typedef void constraint_function(const constraint_forces *f, const constraint_st
 typedef struct constraint_kernel {
   constraint_function *groups, *mesh_chunks;
   corner_sum_function *sum;
+  /* Lanes of its vectors; 0 if it cannot load near particles as vectors. */
+  int near_lanes;
 } constraint_kernel;
+
+/* Number of corners that a kernel gathers. */
+static inline int32_t constraint_forces_gathered(const constraint_forces *f,
+                                                 const constraint_kernel *kernel) {
+  return kernel->near_lanes == 0          ? f->apart
+         : kernel->near_lanes > RUN_LANES ? f->far_in_rows
+                                          : f->far_in_runs;
+}
 
 /* The arguments of one thread for an evaluation. */
 typedef struct constraint_force_thread {

@@ -15,6 +15,21 @@ LANE_INLINE LANE_MOTION load_corners(const constraint_state *state, int32_t slot
                        lane_load3(at + VELOCITY_X * state->stride, state->stride)};
 }
 
+#ifdef SIMD_PICKS_TWO
+enum { NEAR_LANES = LANE_COUNT };
+
+/* Loads slots that are near each other: two vector loads and a selection. The unused lanes of a load read other
+   particles or the padding between components. */
+LANE_INLINE LANE_MOTION pick_corners(const constraint_state *state, const int32_t *slots) {
+  const int32_t first = slots[0], last = slots[LANE_COUNT - 1] - (LANE_COUNT - 1);
+  const LANE_MASK places = lane_places_two(slots, first, last);
+  const LANE_MOTION a = load_corners(state, first), b = load_corners(state, last);
+  return (LANE_MOTION){lane_pick_two(a.x, b.x, places), lane_pick_two(a.v, b.v, places)};
+}
+#else
+enum { NEAR_LANES = 0 };
+#endif
+
 /* Loads slots that are consecutive except for one jump, as at the end of a lattice row: two vector loads and
    a blend. The unused lanes of a load read other particles or the padding between components. Returns false,
    without loading, for other slots. */
@@ -62,11 +77,24 @@ LANE_INLINE const msd_real *run_of(const constraint_forces *f, const constraint_
   return runs_have(runs, (int)(lane % CONSTRAINT_LANES), LANE_COUNT, slots) ? state->at + *slots : NULL;
 }
 
+/* Loads the particles of a corner that are not consecutive. */
+LANE_INLINE LANE_MOTION collect_corner(const constraint_forces *f, const constraint_state *state,
+                                       bool records, uint32_t lane, int corner) {
+  const int32_t *slots = f->slots + corner_at(lane, corner);
+#ifdef SIMD_PICKS_TWO
+  const unsigned nears = (unsigned)f->groups[lane / CONSTRAINT_LANES].nears >> NEAR_COUNT * corner;
+  if (nears_have(nears, (int)(lane % CONSTRAINT_LANES), LANE_COUNT))
+    return pick_corners(state, slots);
+#endif
+  return gather_corners(state, records, slots);
+}
+
 /* The positions and velocities of a corner. */
 LANE_INLINE LANE_MOTION read_corner(const constraint_forces *f, const constraint_state *state, bool records,
                                     uint32_t lane, int corner) {
   const int32_t *slots = f->slots + corner_at(lane, corner);
-  return run_of(f, state, lane, corner) ? load_corners(state, *slots) : gather_corners(state, records, slots);
+  return run_of(f, state, lane, corner) ? load_corners(state, *slots)
+                                        : collect_corner(f, state, records, lane, corner);
 }
 
 /* The memory from which a corner is loaded: components of position and velocity, and the distance between
@@ -83,7 +111,7 @@ LANE_INLINE corner_source find_corner(const constraint_forces *f, const constrai
   const msd_real *at = run_of(f, state, lane, corner);
   if (at)
     return (corner_source){at, at + VELOCITY_X * state->stride, state->stride};
-  const LANE_MOTION motion = gather_corners(state, records, f->slots + corner_at(lane, corner));
+  const LANE_MOTION motion = collect_corner(f, state, records, lane, corner);
   lane_store3(room, LANE_COUNT, motion.x);
   lane_store3(room + VELOCITY_X * LANE_COUNT, LANE_COUNT, motion.v);
   return (corner_source){room, room + VELOCITY_X * LANE_COUNT, LANE_COUNT};
@@ -96,7 +124,7 @@ LANE_INLINE LANE number(const msd_real *numbers, int row) {
 
 /* A vector of constraints between the stages of a batch. */
 typedef struct lone_vector {
-  corner_source corners[CONSTRAINT_CORNERS];
+  /* First, so that its vectors are aligned. */
   msd_real gathered[CONSTRAINT_CORNERS][COMPONENTS * LANE_COUNT];
   LANE3 gradient[CONSTRAINT_CORNERS];
   shape_sides sides;
@@ -107,6 +135,7 @@ typedef struct lone_vector {
   LANE turn;
   /* -(k C + mu C') */
   LANE push;
+  corner_source corners[CONSTRAINT_CORNERS];
 } lone_vector;
 
 LANE_INLINE tuning_limit limit_of(const constraint_forces *f) {
@@ -372,7 +401,9 @@ LANE_INLINE void sum_fibers(const constraint_forces *f, const constraint_meter *
     LANE rate = lane_set(0);
     for (int n = 0; n < edges; n++)
       rate += weights[n] * lane_dot(w->motion[n], u);
-    const LANE stiffness = number(numbers, FIBER_STIFFNESS), damping = number(numbers, FIBER_DAMPING);
+    const LANE side = lane_select(error < 0, number(numbers, FIBER_COMPRESSION), lane_set(1));
+    const LANE stiffness = side * number(numbers, FIBER_STIFFNESS),
+               damping = side * number(numbers, FIBER_DAMPING);
     const LANE push = -(stiffness * error + damping * rate);
     LANE3 pull = lane_scale(u, push);
     if (meter)

@@ -173,12 +173,19 @@ static void end_slots(constraint_forces *f, int32_t group) {
   for (int n = 0; n < CONSTRAINT_CORNERS * CONSTRAINT_LANES; n++)
     if (slots[n] < 0)
       slots[n] = slots[n - 1];
-  unsigned runs = 0;
-  for (int corner = 0; corner < f->groups[group].corners; corner++)
+  unsigned runs = 0, nears = 0;
+  for (int corner = 0; corner < f->groups[group].corners; corner++) {
     runs |= runs_of_row(slots + corner * CONSTRAINT_LANES) << RUN_COUNT * corner;
+    nears |= nears_of_row(slots + corner * CONSTRAINT_LANES) << NEAR_COUNT * corner;
+  }
   f->groups[group].runs = (uint8_t)runs;
-  for (int run = 0; run < RUN_COUNT * f->groups[group].corners; run++)
-    f->gathered += runs >> run & 1 ? 0 : RUN_LANES;
+  f->groups[group].nears = (uint16_t)nears;
+  for (int run = 0; run < RUN_COUNT * f->groups[group].corners; run++) {
+    const unsigned near = nears >> NEAR_COUNT * (run / RUN_COUNT), is_apart = ~runs >> run & 1;
+    f->apart += is_apart ? RUN_LANES : 0;
+    f->far_in_runs += is_apart && !(near >> run % RUN_COUNT & 1) ? RUN_LANES : 0;
+    f->far_in_rows += is_apart && !(near & NEAR_ROW) ? RUN_LANES : 0;
+  }
 }
 
 static bool make_groups(constraint_forces *f, memory *m, const constraint_store *s, const particle_store *p) {
@@ -413,6 +420,7 @@ static void tune_fiber(constraint_forces *f, const constraint_store *s, int32_t 
   numbers[FIBER_STIFFNESS * CONSTRAINT_LANES] = (msd_real)t.stiffness;
   numbers[FIBER_DAMPING * CONSTRAINT_LANES] = (msd_real)t.damping;
   numbers[FIBER_REST * CONSTRAINT_LANES] = s->rest[constraint];
+  numbers[FIBER_COMPRESSION * CONSTRAINT_LANES] = s->compression[constraint];
   for (int32_t n = 1; n < CONSTRAINT_CORNERS; n++)
     numbers[(FIBER_WEIGHT + n - 1) * CONSTRAINT_LANES] = weights[n];
 }

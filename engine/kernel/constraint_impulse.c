@@ -86,6 +86,7 @@ void constraint_impulses_tune(constraint_impulses *c, const constraint_store *s,
     const constraint_factors factors = constraint_factors_at(s, p, item->constraint, dt);
     constraint_factors_write(&factors, item->factors, 1);
     item->rest = s->rest[item->constraint];
+    item->compression = s->compression[item->constraint];
     const constraint_corners corners = constraint_corners_of(s, item->constraint);
     for (int32_t k = 0; k < item->corners; k++)
       item->weight[k] = p->inverse_mass[corners.particles[k]];
@@ -120,10 +121,13 @@ static constraint_impulse_state state_of(const constraint_impulse_thread *p, con
   const tuning_factors factors = tuning_read(item->factors, 1);
   const shape_tuning t =
       tuning_at(&factors, excess, (tuning_limit){p->impulses->most_stiffness, p->impulses->most_damping});
+  const msd_real error =
+      constraint_error_real(constraint_kind_of(p->store, item->constraint), value, item->rest);
+  const msd_real side = error < 0 ? item->compression : 1;
   return (constraint_impulse_state){
-      .error = constraint_error_real(constraint_kind_of(p->store, item->constraint), value, item->rest),
-      .stiffness = t.stiffness,
-      .damping = t.damping,
+      .error = error,
+      .stiffness = side * t.stiffness,
+      .damping = side * t.damping,
       .weight = weight,
       .excess = excess,
       .acts = mass > 0 && (t.stiffness > 0 || t.damping > 0),

@@ -27,6 +27,8 @@ typedef struct constraint_impulse {
   /* w: inverse masses in 1/kg. */
   msd_real weight[CONSTRAINT_CORNERS];
   msd_real rest;
+  /* The factor on k and mu where C < 0. */
+  msd_real compression;
   msd_real factors[CONSTRAINT_FACTORS];
   /* The maximum since the last reset. */
   msd_real excess;

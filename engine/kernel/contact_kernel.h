@@ -61,10 +61,25 @@ LANE_INLINE LANE contact_size(const contact_group *g, size_t lane) {
   return lane_abs(x.x) + lane_abs(x.y) + lane_abs(x.z);
 }
 
+/* dt^2/2 (f/m + g) of loose particles, 0 of others. */
+LANE_INLINE LANE3 contact_fall(const contact_group *g, size_t lane) {
+  const contact_thread *t = g->thread;
+  const size_t first = g->first + lane;
+  LANE3 a = lane_set3(t->gravity[0], t->gravity[1], t->gravity[2]);
+  if (t->force)
+    a = lane_add(lane_scale(lane_load3(t->force + first, t->stride), lane_load(t->inverse_mass + first)), a);
+  return lane_keep3(lane_load(t->loose + first) > 0, lane_scale(a, lane_set(t->dt * t->dt / 2)));
+}
+
 /* Upper bound of the approach between a particle and any collider in the substep, including rounding. */
 LANE_INLINE LANE contact_spent(const contact_group *g, size_t lane) {
   const LANE3 u = contact_way(g, lane);
-  return lane_sqrt(lane_dot(u, u)) * (1 + 16 * CONTACT_ROUNDING) +
+  LANE way = lane_sqrt(lane_dot(u, u));
+  if (g->thread->loose) {
+    const LANE3 fall = contact_fall(g, lane);
+    way = way + lane_sqrt(lane_dot(fall, fall));
+  }
+  return way * (1 + 16 * CONTACT_ROUNDING) +
          (contact_size(g, lane) * (8 * CONTACT_ROUNDING) + g->thread->reach);
 }
 
@@ -419,6 +434,30 @@ static bool contact_act_on_group(contact_group *g, int32_t group) {
   return finite;
 }
 
+/* Moves loose particles from where an earlier call for the same substep has let them fall back to
+   y = x + dt v'. */
+static void contact_place_loose(const contact_group *g) {
+  const contact_thread *t = g->thread;
+  for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
+    msd_real *y = t->behind + g->first + lane;
+    const LANE_MASK is_loose = lane_load(t->loose + g->first + lane) > 0;
+    const LANE3 at = lane_add(contact_before(g, lane), contact_way(g, lane));
+    lane_store3(y, t->stride, lane_select3(is_loose, at, lane_load3(y, t->stride)));
+  }
+}
+
+/* Subtracts dt^2/2 (f/m + g) from the positions of loose particles, unless a collider may be in reach. */
+static void contact_let_fall(const contact_group *g, bool is_clear) {
+  const contact_thread *t = g->thread;
+  for (size_t lane = 0; lane < CONTACT_GROUP; lane += (size_t)LANE_COUNT) {
+    msd_real *y = t->behind + g->first + lane;
+    const LANE left = is_clear ? lane_set(0) : lane_load(g->room + lane) - lane_load(g->spent + lane);
+    const LANE_MASK falls = (lane_load(t->loose + g->first + lane) > 0) & (left >= 0);
+    const LANE3 at = lane_load3(y, t->stride), to = lane_subtract(at, contact_fall(g, lane));
+    lane_store3(y, t->stride, lane_select3(falls, to, at));
+  }
+}
+
 static bool contact_groups(const contact_thread *t, int32_t first, int32_t last) {
   bool finite = true;
   contact_group g;
@@ -427,8 +466,13 @@ static bool contact_groups(const contact_thread *t, int32_t first, int32_t last)
     g.first = (size_t)group * CONTACT_GROUP;
     if (t->work->is_pushed[group])
       contact_forget(t->work, group);
-    if (!contact_stays_clear(&g))
+    if (t->loose)
+      contact_place_loose(&g);
+    const bool is_clear = contact_stays_clear(&g);
+    if (!is_clear)
       finite = contact_act_on_group(&g, group) && finite;
+    if (t->loose)
+      contact_let_fall(&g, is_clear);
   }
   return finite;
 }

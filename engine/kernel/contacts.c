@@ -100,7 +100,7 @@ bool contact_act_on(const contact_thread *t, parallel_range groups) {
        span_next(&t->awake, CONTACT_CHUNK, groups, &part);)
     finite = t->kernel(t, part.first, part.last) && finite;
   for (int32_t group = groups.first; group < groups.last && t->records; group++)
-    if (w->is_pushed[group])
+    if (w->is_pushed[group] || t->loose)
       records_from_slab(t->behind, t->stride, t->records, (size_t)group * CONTACT_GROUP,
                         ((size_t)group + 1) * CONTACT_GROUP);
   return finite;

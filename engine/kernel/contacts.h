@@ -143,6 +143,10 @@ struct contact_thread {
   const msd_real *inverse_mass;
   /* s: dt. */
   msd_real dt;
+  /* By slot: 1 for loose particles (step/loose.h), else 0; NULL: none. A loose particle that no collider can
+     reach in the substep falls exactly: x' = x + dt v' - dt^2/2 (f/m + g). `force` in N, NULL: none. */
+  const msd_real *loose, *force;
+  msd_real gravity[3];
   /* The fraction of the frame that is over at the beginning and at the end of the substep. */
   double share_before, share_behind;
 

@@ -83,8 +83,8 @@ typedef struct sparse_kernel {
   void (*smooth)(const sparse_system *b, sparse_vector start, sparse_vector z, msd_real *y_quads,
                  int32_t first, int32_t last);
   /* v' = decay (v + dt (kick - mean + force/m + g)), x' = x + dt v' for unpinned particles; pinned ones keep
-     their velocity. `body`: per row the index into `mean`, or negative; NULL: no bodies. Returns whether all
-     positions are finite. */
+     their velocity. in->loose is as in spring_input. `body`: per row the index into `mean`, or negative; NULL:
+     no bodies. Returns whether all positions are finite. */
   bool (*move)(const spring_input *in, sparse_vector kick, const int32_t *body, double (*mean)[3],
                int32_t first, int32_t last);
   /* Extracts the change of v since `r` was a copy of it, as impulses in N s in r, and restores v. Returns

@@ -205,7 +205,10 @@ static bool sparse_move(const spring_input *in, sparse_vector kick, const int32_
       change = lane_subtract(change, sparse_of_bodies(body + i, mean, NULL));
     change = lane_scale(lane_add(change, other), lane_set(dt));
     v = lane_select3(inverse_mass > 0, lane_scale(lane_add(v, change), lane_set(decay)), v);
-    const LANE3 moved = lane_add(x, lane_scale(v, lane_set(dt)));
+    LANE3 moved = lane_add(x, lane_scale(v, lane_set(dt)));
+    if (in->loose)
+      moved = lane_select3(lane_load(in->loose + i) > 0,
+                           lane_subtract(moved, lane_scale(other, lane_set(dt * dt / 2))), moved);
     sparse_store_motion(in, i, moved, v);
     bad |= sparse_is_bad(moved);
   }

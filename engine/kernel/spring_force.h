@@ -59,6 +59,9 @@ typedef struct spring_input {
   msd_real dt;
   /* Factor of linear damping in one substep, exp(-linear_damping dt). */
   msd_real decay;
+  /* By slot: 1 for loose particles (step/loose.h) that no collider can reach, else 0; NULL: none. They fall
+     exactly: x' = x + dt v' - dt^2/2 (f/m + g). */
+  const msd_real *loose;
   /* Per chunk of the network, receives the energies of energy_meter.h; NULL: not measured. */
   spring_tally *tallies;
   /* N: receives the spring forces of a measuring pass that moves nothing, three components. */
@@ -93,8 +96,8 @@ spring_down spring_down_place(msd_real *block, const network *net, int32_t parti
 
 /* Each function processes the groups first..last-1. With tallies, `first` must begin a chunk. */
 typedef struct spring_kernel {
-  /* Symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v'. Returns whether every new position is
-     finite. With tallies it is the measuring pass of energy_meter.h. */
+  /* Symplectic Euler: v' = (v + dt (f/m + g)) decay, x' = x + dt v' (see `loose`). Returns whether every new
+     position is finite. With tallies it is the measuring pass of energy_meter.h. */
   bool (*advance_rows)(const spring_input *in, int32_t first, int32_t last);
   /* The same through diagonal blocks. */
   bool (*advance_runs)(const spring_input *in, const spring_down *down, int32_t first, int32_t last);

@@ -253,7 +253,10 @@ LANE_INLINE LANE_MASK move(const spring_input *in, int32_t particle, const motio
   const msd_real dt = in->dt, decay = in->decay;
   const LANE3 moved = {(p->v.x + dt * a.x) * decay, (p->v.y + dt * a.y) * decay, (p->v.z + dt * a.z) * decay};
   const LANE3 v = lane_select3(lane_load(in->net->inverse_mass + particle) > 0, moved, p->v);
-  const LANE3 x = {p->x.x + dt * v.x, p->x.y + dt * v.y, p->x.z + dt * v.z};
+  LANE3 x = {p->x.x + dt * v.x, p->x.y + dt * v.y, p->x.z + dt * v.z};
+  if (in->loose)
+    x = lane_select3(lane_load(in->loose + particle) > 0,
+                     lane_subtract(x, lane_scale(a, lane_set(dt * dt / 2))), x);
   store_motion(in, particle, x, v);
   /* The difference of a number with itself is 0, or NaN if the number is not finite. */
   return (x.x - x.x) + (x.y - x.y) + (x.z - x.z) != 0;

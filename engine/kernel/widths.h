@@ -33,7 +33,7 @@ extern const kernels kernels_scalar, kernels_128, kernels_256, kernels_512;
   {                                                                                                          \
     .springs = {spring_advance_rows, spring_advance_runs, spring_accelerations, spring_run_accelerations,    \
                 energy_meter_rows},                                                                          \
-    .constraints = {constraint_groups, constraint_mesh_chunks, corner_sum},                                  \
+    .constraints = {constraint_groups, constraint_mesh_chunks, corner_sum, NEAR_LANES},                      \
     .hard_limits = {hard_limit_give, hard_limit_move}, .contacts = contact_groups,                           \
     .sparse = {sparse_fill_quads, sparse_restrict_to,   sparse_prolong,  sparse_residual, sparse_smooth,     \
                sparse_move,       sparse_take_impulses, sparse_take_out, sparse_change},                     \

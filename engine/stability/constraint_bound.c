@@ -9,10 +9,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Automatic substeps follow gradients up to this multiple of those in the reference configuration; for angles
-   and dihedral angles, up to this divided by the longest side. With equal legs that factor is 4, and 2 for
-   the two triangles of a square. A constraint beyond it has collapsed or inflated, and is softened. */
+/* Automatic substeps follow gradients up to this multiple of those in the reference configuration. A constraint
+   beyond it has collapsed or inflated, and is softened. */
 static const double FOLLOWED = 16;
+
+/* Angles and dihedral angles are followed up to the first number divided by the longest side. That is the
+   gradient of an angle with equal legs, and twice that of the two triangles of a square. Where a gradient in
+   the reference configuration is more than half of that, twice that gradient is followed, at most FOLLOWED
+   divided by the longest side. So automatic substeps allow for four times the stiffness against bending of
+   the reference configuration. */
+static const double ANGLE_FOLLOWED = 4, ANGLE_GROWTH = 2;
 
 static double3 position_of(const particle_store *p, int32_t particle) {
   return vec3_double(particle_vector(p, POSITION_X, particle));
@@ -109,9 +115,10 @@ static double longest_side(const particle_store *p, const constraint_corners *co
 /* The gradient norm up to which a corner is followed. */
 static double norm_followed(const measured *m, int32_t corner, double longest) {
   const constraint_store *s = &m->model->constraints;
-  if (constraint_gradients_grow((msd_constraint_kind)s->kind[m->constraint]))
-    return longest > 0 ? FOLLOWED / longest : 0;
-  return FOLLOWED * (double)constraint_placed_norms(s, m->constraint)[corner];
+  const double placed = (double)constraint_placed_norms(s, m->constraint)[corner];
+  if (!constraint_gradients_grow((msd_constraint_kind)s->kind[m->constraint]))
+    return FOLLOWED * placed;
+  return longest > 0 ? fmin(fmax(ANGLE_FOLLOWED / longest, ANGLE_GROWTH * placed), FOLLOWED / longest) : 0;
 }
 
 /* The remaining fraction if gradients are limited to that. */

@@ -256,6 +256,13 @@ static bool measure_chord_offset(stepper *s) {
   return done;
 }
 
+static msd_result prepare_loose(stepper *s) {
+  if (loose_particles_make(&s->loose, s->model))
+    return MSD_OK;
+  return report_fail(&s->model->report, MSD_OUT_OF_MEMORY, "no memory to list loose particles among %d",
+                     (int)s->model->particles.count);
+}
+
 static msd_result prepare_chord_offset(stepper *s) {
   world_model *model = s->model;
   const revision now = revision_of_chord_offset(&model->revision);
@@ -536,6 +543,8 @@ msd_result stepper_prepare(stepper *s) {
     result = prepare_hard_limits(s);
   if (result == MSD_OK)
     result = prepare_tethers(s);
+  if (result == MSD_OK)
+    result = prepare_loose(s);
   if (result == MSD_OK)
     result = prepare_contact(s);
   if (result == MSD_OK)

@@ -16,7 +16,7 @@
    In energy modes `off` and `monitor` the account begins with the first substep in which a constraint is
    softened or may jump, and goes on from there; until then the motion is that without it. In the bounded modes
    it is always kept. A change of the substep is no change of the balance: a shorter substep softens less, and
-   that energy counts as gain too. For symplectic Euler, while no particle sleeps. */
+   that energy counts as gain too (balance_changes.h). For symplectic Euler, while no particle sleeps. */
 #ifndef MSD_ENGINE_STEP_CONSTRAINT_ACCOUNT_H
 #define MSD_ENGINE_STEP_CONSTRAINT_ACCOUNT_H
 

@@ -2,6 +2,7 @@
 
 #include "engine/base/rank_agreement.h"
 #include "engine/kernel/widths.h"
+#include "engine/store/components.h"
 
 bool contact_step_surfaces_act(const stepper *s) {
   return stepper_has_live_surfaces(s) && !stepper_scales_masses(s) &&
@@ -14,7 +15,8 @@ integrator_contact contact_step_colliders(stepper *s) {
     contact_work_forget_clear(&s->contacts);
     s->contacts.clear_for = now;
   }
-  return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact, sleep_awake_chunks(s)};
+  return (integrator_contact){&s->contacts, &s->model->colliders, s->model->contact, sleep_awake_chunks(s),
+                              stepper_loose(s)};
 }
 
 /* Arguments of collider contact for a substep, without the states and the fractions of the frame. `work` is
@@ -30,7 +32,10 @@ static contact_thread push_of_colliders(stepper *s, const spring_input *in) {
                           .awake = contact.chunks,
                           .stride = in->stride,
                           .inverse_mass = in->net->inverse_mass,
-                          .dt = in->dt};
+                          .dt = in->dt,
+                          .loose = contact.loose,
+                          .force = in->force,
+                          .gravity = {in->gravity[0], in->gravity[1], in->gravity[2]}};
 }
 
 static bool wake_paired(void *context, const pair_list *list) {
@@ -53,6 +58,9 @@ static self_contact_step step_of(stepper *s, const spring_input *in, int before,
                             .stride = in->stride,
                             .dt = (double)in->dt,
                             .turning = p->some_turn ? p : NULL,
+                            .has_pins = p->pinned > 0,
+                            .attached = s->attached,
+                            .pins_move = p->move_count > 0,
                             .turn_share = 1.0 / all,
                             .substeps_left = all - before,
                             .awake = s->sleep.some_sleep ? s->sleep.marks : NULL,
@@ -147,10 +155,42 @@ void contact_step_end_failed(stepper *s) {
     note_revision(s, s->self.cache.active_bound.holds);
 }
 
+/* False without memory; then there are none. */
+static bool make_attached(stepper *s) {
+  const particle_store *p = &s->model->particles;
+  memory *m = &s->model->memory;
+  const size_t count = (size_t)p->count;
+  memory_release(m, s->attached);
+  s->attached = memory_allocate(m, count * sizeof *s->attached);
+  bool *is_attached = memory_allocate(m, count * sizeof *is_attached);
+  msd_components counts;
+  const bool done = s->attached && is_attached && components_find(s->model, m, NULL, is_attached, &counts);
+  for (int32_t i = 0; done && i < p->count; i++)
+    s->attached[particle_slot(p, i)] = is_attached[i];
+  memory_release(m, is_attached);
+  if (done)
+    return true;
+  memory_release(m, s->attached);
+  s->attached = NULL;
+  return false;
+}
+
+/* False without memory on any rank. */
+static bool find_attached(stepper *s) {
+  const revision now = revision_of_connections(&s->model->revision);
+  if (revision_holds(&s->attached_for, now))
+    return true;
+  const bool done = !rank_on_any(&s->ranks, !make_attached(s));
+  s->attached_for = done ? now : (revision){0};
+  return done;
+}
+
 bool contact_step_act(stepper *s, const spring_input *in, int before, int threads) {
+  const size_t held = s->model->memory.used;
+  if (!find_attached(s))
+    return count_memory(s, held, SELF_CONTACT_NO_MEMORY) == SELF_CONTACT_DONE;
   const self_contact_step step = step_of(s, in, before, threads);
   let_pins_arrive(s, before + 1, step.behind);
-  const size_t held = s->model->memory.used;
   return count_memory(s, held, self_contact_act(&step)) == SELF_CONTACT_DONE;
 }
 

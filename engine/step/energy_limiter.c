@@ -23,8 +23,15 @@ static limiter_decision scale_by(double kept, double turned, double paid) {
   return (limiter_decision){LIMITER_SCALE, kept, turned, paid};
 }
 
+/* G where a balance starts again. Springs withhold at most the `energy` T + sum e that there is. */
+static double gain_to_keep(const energy_limiter *g, double energy) {
+  const double own = g->energy < MSD_ENERGY_BOUNDED ? g->made : fmin(g->made, g->credit);
+  return fmin(g->made + g->withheld, fmax(own, energy));
+}
+
 double energy_limiter_update(energy_limiter *g, const spring_tally *sum, bool is_continued) {
-  const double balance = is_continued && !g->is_lost ? g->balance : sum->energy - g->made;
+  const double balance =
+      is_continued && !g->is_lost ? g->balance : sum->energy - gain_to_keep(g, sum->kinetic + sum->energy);
   const double made = sum->energy - balance, all = sum->kinetic + sum->energy - made;
   g->is_lost = !isfinite(made) || !isfinite(all);
   if (g->is_lost)
@@ -62,6 +69,7 @@ void energy_limiter_commit(energy_limiter *g, const limiter_decision *decision, 
   g->is_lost = g->is_lost || !isfinite(balance);
   if (!g->is_lost)
     g->balance = balance;
+  g->withheld = decision->answer == LIMITER_SCALE ? decision->paid : 0;
   if (decision->answer != LIMITER_SCALE)
     return;
   g->made -= decision->paid;

@@ -20,8 +20,9 @@
    second pass, for A and P, is needed only if X > sum e.
 
    Damping lowers G. A damped network must not save up this loss for later gains, so a negative G is reset to
-   0. Changes between substeps (the substep length, spring laws, pins, a
-   teleported particle) change sum e; E changes by the same amount and G stays. */
+   0. The length of a substep may change: each has its own dt, and what the change adds
+   to sum e is gain. Other changes between substeps (spring laws, pins, a teleported particle) change sum e; E
+   changes by the same amount, and G stays, with what the last substep withheld. See balance_changes.h. */
 #ifndef MSD_ENGINE_STEP_ENERGY_LIMITER_H
 #define MSD_ENGINE_STEP_ENERGY_LIMITER_H
 
@@ -33,8 +34,9 @@ typedef struct energy_limiter {
   msd_energy_mode energy;
   /* True if some spring is damped. */
   bool is_damped;
-  /* G, C and E in J. */
-  double made, credit, balance;
+  /* G, C and E in J. A limited substep lowers G by what its forces withhold, but the springs still have that
+     energy. `withheld`: that of the last substep. */
+  double made, credit, balance, withheld;
   /* Revision for which `balance` is valid; all 0 at first. */
   revision made_for;
   /* The last substep had non-finite energies, which were discarded. The next one starts a new balance. */

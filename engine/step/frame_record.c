@@ -403,6 +403,8 @@ static void read_springs(stepper *s) {
   const world_model *model = s->model;
   for (int32_t n = 0; n < s->record.spring_count; n++) {
     pin_spring *e = &s->record.springs[n];
+    if (spring_is_broken(&model->springs, e->spring)) /* torn within the frame */
+      continue;
     spring_direction(&model->springs, &model->particles, e->spring, e->unit);
     if (is_sequential(model) || spring_is_hard_limit(&model->springs, e->spring))
       continue;
@@ -416,6 +418,9 @@ static void read_constraints(stepper *s) {
   const constraint_store *all = &model->constraints;
   for (int32_t n = 0; n < s->record.constraint_count; n++) {
     constraint_record *c = &s->record.constraints[n];
+    c->now = 0;
+    if (constraint_is_broken(all, c->constraint))
+      continue;
     if (!constraint_is_mesh(all, c->constraint))
       constraint_gradients(all, &model->particles, c->constraint, c->gradient);
     if (is_sequential(model))
@@ -477,6 +482,8 @@ static void add_springs(stepper *s) {
   const given_impulses *given = &s->spring_given;
   for (int32_t n = 0; n < s->record.spring_count; n++) {
     const pin_spring *e = &s->record.springs[n];
+    if (spring_is_broken(springs, e->spring))
+      continue;
     if (spring_is_hard_limit(springs, e->spring))
       add_hard_limit(s, e);
     else if (is_sequential(s->model))
@@ -489,6 +496,8 @@ static void add_constraints(stepper *s) {
   const given_impulses *given = &s->constraint_given;
   for (int32_t n = 0; n < s->record.constraint_count; n++) {
     constraint_record *c = &s->record.constraints[n];
+    if (constraint_is_broken(all, c->constraint))
+      continue;
     if (is_sequential(s->model))
       c->now = -(double)given->of[given->current][c->constraint];
     c->sum += c->now;

@@ -183,6 +183,9 @@ static bool act_contacts(const worker *w, const spring_input *in) {
                                        .records = w->run->records[!w->from],
                                        .inverse_mass = in->net->inverse_mass,
                                        .dt = in->dt,
+                                       .loose = contact->loose,
+                                       .force = in->force,
+                                       .gravity = {in->gravity[0], in->gravity[1], in->gravity[2]},
                                        .share_before = w->taken / all,
                                        .share_behind = (w->taken + 1) / all});
 }
@@ -480,9 +483,12 @@ static bool sequential_impulse(const worker *w) {
     msd_real *next_x = w->write + c * in->stride, *v = next_x + 3 * in->stride;
     for (size_t i = first_particle(w); i < last_particle(w); i++) {
       const msd_real inverse = in->net->inverse_mass[i];
+      const msd_real a = (force ? force[i] * inverse : 0) + in->gravity[c];
       if (inverse > 0)
-        v[i] = (v[i] + dt * ((force ? force[i] * inverse : 0) + in->gravity[c])) * in->decay;
+        v[i] = (v[i] + dt * a) * in->decay;
       next_x[i] = x[i] + dt * v[i];
+      if (in->loose && in->loose[i] > 0)
+        next_x[i] -= dt * dt / 2 * a;
       finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
     }
   }

@@ -80,6 +80,8 @@ typedef struct integrator_contact {
   contact_settings settings;
   /* Chunks of the network in which colliders act. */
   span_list chunks;
+  /* As in contact_thread. */
+  const msd_real *loose;
 } integrator_contact;
 
 typedef struct integrator_wind {

@@ -42,8 +42,12 @@ static bool drift(const spring_input *in, own_slots own) {
     const msd_real *x = in->read.slab + c * in->stride;
     msd_real *next_x = in->write.slab + c * in->stride;
     const msd_real *v = next_x + VELOCITY_X * in->stride;
+    const msd_real *force = in->force ? in->force + c * in->stride : NULL;
     for (size_t i = own.first; i < own.last; i++) {
       next_x[i] = x[i] + in->dt * v[i];
+      if (in->loose && in->loose[i] > 0)
+        next_x[i] -=
+            in->dt * in->dt / 2 * ((force ? force[i] * in->net->inverse_mass[i] : 0) + in->gravity[c]);
       finite = finite && isfinite(next_x[i]) && isfinite(v[i]);
     }
   }

@@ -1,6 +1,6 @@
 #include "engine/step/rest_length_track.h"
 
-#include "engine/base/vec3.h"
+#include "engine/step/balance_changes.h"
 #include "engine/step/stepper.h"
 
 #include <limits.h>
@@ -31,22 +31,9 @@ int substeps_until_rest_lengths(const stepper *s) {
 
 /* ----------------------------------------------------------------------------------------- energy balance */
 
-/* Energy e of kernel/energy_meter.h, in J. */
 static double energy_of(const world_model *model, int32_t spring) {
-  const spring_store *s = &model->springs;
-  const particle_store *p = &model->particles;
-  const law_terms terms = spring_effective_mass(s, p, spring);
-  const law_tuning tuning = law_present(&terms, model->tuned_step, model->clamp_stiffness);
-  double unit[3], velocity[3];
-  const double error = spring_direction(s, p, spring, unit) - (double)s->rest[spring];
-  vec3_components(vec3_subtract(particle_vector(p, VELOCITY_X, s->a[spring]),
-                                particle_vector(p, VELOCITY_X, s->b[spring])),
-                  velocity);
-  const double rate = velocity[0] * unit[0] + velocity[1] * unit[1] + velocity[2] * unit[2];
-  const double tau = spring_acts_at(s, spring, error) ? error : 0, b = model->substep * rate;
-  const bool acts = spring_acts_at(s, spring, error) &&
-                    spring_acts_at(s, spring, tuning.stiffness * error + tuning.damping * rate);
-  return 0.5 * tuning.stiffness * tau * (tau - b) - (acts ? 0.25 * tuning.damping * b * rate : 0);
+  const energy_terms e = energy_terms_of_spring(model, spring);
+  return e.elastic - model->substep * e.lag;
 }
 
 /* Energy of a spring and its companion springs, in J. */

@@ -7,6 +7,7 @@
 #include "engine/base/min_max.h"
 #include "engine/kernel/records.h"
 #include "engine/kernel/widths.h"
+#include "engine/step/balance_changes.h"
 #include "engine/step/contact_step.h"
 #include "engine/step/distributed_step.h"
 #include "engine/step/drag.h"
@@ -32,8 +33,9 @@
 
    AoS records pay if more than RECORDS_SHARE_MIN of the springs are indexed; along the borders of a cloth
    fewer are. An additional SoA state then costs more than it saves if most springs are indexed, and always in
-   a network larger than the caches. Constraints that are not in diagonal blocks (kernel/constraint_force.h)
-   read their corners from records too, if there are at least GATHERED_CORNERS_MIN corners per particle.
+   a network larger than the caches. Constraints whose corners the kernel gathers
+   (kernel/constraint_force.h) read them from records too, if there are at least GATHERED_CORNERS_MIN such
+   corners per particle.
    Records cost less than a nanosecond a particle and save two or more in each constraint. */
 enum {
   QUIET_SUBSTEPS_MIN = 2,
@@ -104,8 +106,10 @@ static schedule schedule_of(stepper *s) {
   schedule c = {.is_cached = spring_bytes(net) < CACHE_BYTES};
   c.is_plain = stepper_is_plain(s);
   c.blocks = stepper_is_plain_except_contact(s);
-  const bool gathers = !s->sleep.some_sleep && s->model->constraints.count > 0 &&
-                       s->constraint_forces.gathered > GATHERED_CORNERS_MIN * s->model->particles.count;
+  const bool gathers =
+      !s->sleep.some_sleep && s->model->constraints.count > 0 &&
+      constraint_forces_gathered(&s->constraint_forces, &kernels_choose(s->simd)->constraints) >
+          GATHERED_CORNERS_MIN * s->model->particles.count;
   c.records = is_euler && (1 - contiguous > RECORDS_SHARE_MIN || gathers) && reserve_records(s);
   c.slabs = !c.records || !c.is_plain || (c.is_cached && contiguous >= RUNS_SHARE_MIN);
   c.runs = is_euler && c.slabs && net->run_count > 0 && net->chunk_count >= RUNS_CHUNKS_MIN &&
@@ -172,27 +176,26 @@ static spring_input input_of(const stepper *s, msd_real substep) {
                         .force = p->forced ? p->force : NULL,
                         .gravity = {s->model->gravity.x, s->model->gravity.y, s->model->gravity.z},
                         .dt = substep,
-                        .decay = (msd_real)drag_decay((double)s->model->linear_damping, (double)substep)};
+                        .decay = (msd_real)drag_decay((double)s->model->linear_damping, (double)substep),
+                        .loose = stepper_has_colliders(s) ? NULL : stepper_loose(s)};
 }
 
 static size_t down_size(const stepper *s, int threads) {
   return integrator_down_size(&s->network, threads);
 }
 
-/* Arguments of the energy limiter. Its balance continues if only substeps have changed the world since the
-   last run. */
-static limiter_run limiter_of(stepper *s, msd_real substep) {
+/* Arguments of the energy limiter. */
+static limiter_run limiter_of(stepper *s) {
   if (!stepper_is_watched(s))
     return (limiter_run){0};
-  const revision now = revision_of_energy(&s->model->revision, (double)substep);
+  const revision now = balance_revision_of_springs(s);
   const bool is_continued = revision_holds(&s->limiter.made_for, now);
   s->limiter.energy = s->model->energy;
   s->limiter.made_for = now;
   return (limiter_run){&s->limiter, is_continued, s->tallies};
 }
 
-/* The energy account of constraints. Its balance continues across changes of the substep, unless the stiffness
-   of a constraint follows the substep. */
+/* The energy account of constraints. */
 static account_run account_of(stepper *s, msd_real substep, bool stays_open) {
   constraint_account *a = &s->account;
   s->constraint_forces.step = substep;
@@ -200,8 +203,7 @@ static account_run account_of(stepper *s, msd_real substep, bool stays_open) {
     a->limiter.made_for = (revision){0};
     return (account_run){0};
   }
-  const double step = s->constraint_forces.follows_step ? (double)substep : 1;
-  const revision now = revision_of_energy(&s->model->revision, step);
+  const revision now = balance_revision_of_constraints(s);
   const bool is_continued = a->is_active && revision_holds(&a->limiter.made_for, now);
   a->limiter.energy = s->model->energy;
   a->limiter.made_for = now;
@@ -308,7 +310,7 @@ static void end_balances(stepper *s, const substep_inputs *run, const msd_real *
 static bool step_with_contact(stepper *s, const schedule *c, msd_real substep, int before, int threads) {
   particle_store *p = &s->model->particles;
   substep_job full;
-  limiter_run limiter = limiter_of(s, substep);
+  limiter_run limiter = limiter_of(s);
   limiter.tallies = s->tallies;
   const energy_limiter limited = s->limiter;
   const constraint_account account = s->account;
@@ -555,7 +557,7 @@ static int take_substeps(stepper *s, msd_real substep, int before, int substeps,
     return pass(s, substeps);
   if (contact_step_surfaces_act(s))
     return run_with_contact(s, &c, substep, before, substeps, threads);
-  limiter_run limiter = limiter_of(s, substep);
+  limiter_run limiter = limiter_of(s);
   const spring_input in = input_of(s, substep);
   blocked_contact touching = contact_step_blocked(s, &in, before, substeps);
   if (run_blocked(s, &c, &limiter, substep, substeps, threads, &touching))

@@ -1,6 +1,7 @@
 #include "engine/step/stepper.h"
 
 #include "engine/base/record.h"
+#include "engine/step/integrator.h"
 #include "engine/step/rank_step.h"
 #include "engine/step/soft_pin_step.h"
 
@@ -28,6 +29,7 @@ void stepper_free(stepper *s) {
   spring_projections_free(&s->projections, m);
   contact_work_free(&s->contacts, m);
   self_contact_free(&s->self, m);
+  memory_release(m, s->attached);
   penetrations_free(&s->penetrations, m);
   wind_work_free(&s->wind, m);
   damage_work_free(&s->damage, m);
@@ -36,6 +38,7 @@ void stepper_free(stepper *s) {
   spring_impulses_free(&s->spring_impulses, m);
   stepper_forget_impulses(s);
   constraint_impulses_free(&s->constraint_impulses, m);
+  loose_particles_free(&s->loose, m);
   memory_release(m, s->scratch_block);
   memory_release(m, s->down);
   halo_memory_free(&s->halos, m);
@@ -68,6 +71,10 @@ const msd_real *stepper_acting_applied(const stepper *s) {
 
 bool stepper_scales_masses(const stepper *s) {
   return s->model->mass_scaling != MSD_MASS_SCALING_NONE;
+}
+
+const msd_real *stepper_loose(const stepper *s) {
+  return s->loose.count > 0 && integrator_predicts(s->model->integrator) ? s->loose.is_loose : NULL;
 }
 
 bool stepper_projects(const stepper *s) {

@@ -26,6 +26,7 @@
 #include "engine/step/energy_limiter.h"
 #include "engine/step/frame_record.h"
 #include "engine/step/halos.h"
+#include "engine/step/loose.h"
 #include "engine/step/sleep_step.h"
 #include "engine/store/model.h"
 
@@ -79,8 +80,12 @@ typedef struct stepper {
   mass_scaling scaling;
   hard_limit_list hard_limits;
   tether_projections tethers;
+  loose_particles loose;
   contact_work contacts;
   self_contact self;
+  /* By slot: 1 if a pin or soft pin holds the body of the particle. */
+  uint8_t *attached;
+  revision attached_for;
   /* Revisions for which the neighbor list and the active set are valid, if the next frame can continue with the
      list; otherwise all 0. */
   revision listed_for, chosen_for;
@@ -181,6 +186,9 @@ bool stepper_is_watched(const stepper *s);
 
 /* True if the errors that the last substep of the Gauss-Seidel solver left are known. */
 bool stepper_has_residual(const stepper *s);
+
+/* Loose particles by slot (loose.h); NULL: none, or another integrator. */
+const msd_real *stepper_loose(const stepper *s);
 
 /* True if springs are solved by Gauss-Seidel. */
 bool stepper_projects(const stepper *s);

@@ -13,6 +13,7 @@ static const growth_array arrays[] = {
     {offsetof(constraint_store, corners), CONSTRAINT_CORNERS * sizeof(int32_t), false},
     {offsetof(constraint_store, fibers), CONSTRAINT_CORNERS * sizeof(msd_real), false},
     GROWTH_ARRAY(constraint_store, rest),
+    GROWTH_ARRAY(constraint_store, compression),
     GROWTH_ARRAY(constraint_store, laws),
     GROWTH_ARRAY(constraint_store, kind),
     GROWTH_ARRAY(constraint_store, is_broken),
@@ -74,6 +75,7 @@ int32_t constraint_store_append(constraint_store *s, const msd_constraint_def *d
   memset(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, 0, CONSTRAINT_CORNERS * sizeof *s->weights);
   s->unplaced++;
   s->rest[constraint] = constraint_kind_rest(kind, def->rest);
+  s->compression[constraint] = def->kind == MSD_CONSTRAINT_FIBER ? def->compression_factor : 1;
   s->laws[constraint] = law_read(LAW_FIELDS(def));
   return constraint;
 }
@@ -409,8 +411,12 @@ law_tuning constraint_tune(const constraint_factors *factors, const constraint_s
 law_tuning constraint_present_tuning(const constraint_store *s, const particle_store *p, int32_t constraint,
                                      const constraint_shape *shape, double dt, bool limit) {
   const constraint_factors factors = constraint_factors_at(s, p, constraint, dt);
-  return limit == false ? tune(&factors, shape->excess, (tuning_limit){0, 0})
-                        : constraint_tune(&factors, shape, dt, limit);
+  const double side = shape->error < 0 ? (double)s->compression[constraint] : 1;
+  law_tuning t = limit == false ? tune(&factors, shape->excess, (tuning_limit){0, 0})
+                                : constraint_tune(&factors, shape, dt, limit);
+  t.stiffness *= side;
+  t.damping *= side;
+  return t;
 }
 
 /* ----------------------------------------------------------------------------- damage and plasticity */

@@ -54,6 +54,8 @@ typedef struct constraint_store {
   msd_real *fibers;
   /* In the unit of the constraint value. */
   msd_real *rest;
+  /* The factor on k and mu where C < 0; 1 except for fibers. */
+  msd_real *compression;
   law *laws;
   /* An msd_constraint_kind. */
   uint8_t *kind;
@@ -248,14 +250,15 @@ law_terms constraint_split(const constraint_store *s, const particle_store *p, i
 constraint_factors constraint_factors_at(const constraint_store *s, const particle_store *p,
                                          int32_t constraint, double dt);
 
-/* k and mu in the given configuration. Only stiffness clamping softens them. */
+/* k and mu in the given configuration. Only stiffness clamping softens them. Those of a fiber are of tension,
+   which bound those of compression. */
 law_tuning constraint_tune(const constraint_factors *factors, const constraint_shape *shape, double dt,
                            bool limit);
 
 /* 1/weight or 1/shared_weight; 0 without a gradient. */
 double constraint_mass(double weight);
 
-/* k and mu in the last substep of the world, including its softening. */
+/* k and mu in the last substep of the world, including its softening and the factor on compression. */
 law_tuning constraint_present_tuning(const constraint_store *s, const particle_store *p, int32_t constraint,
                                      const constraint_shape *shape, double dt, bool limit);
 

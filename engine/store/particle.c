@@ -246,10 +246,14 @@ void particle_cancel_move(particle_store *p, int32_t particle) {
   p->move_of[particle] = 0;
 }
 
-void particle_call_all_back(particle_store *p) {
+void particle_moves_end(particle_store *p) {
   for (int32_t n = 0; n < p->move_count; n++)
     p->move_of[p->moves[n].particle] = 0;
   p->move_count = 0;
+}
+
+void particle_call_all_back(particle_store *p) {
+  particle_moves_end(p);
   forget_arrivals(p);
 }
 
@@ -360,10 +364,9 @@ double particle_moves_turn(const particle_store *p) {
   return most;
 }
 
-void particle_moves_end(particle_store *p, bool arrived) {
-  const int32_t moved = p->move_count;
-  particle_call_all_back(p);
-  for (int32_t m = 0; m < moved; m++) {
+void particle_moves_arrive(particle_store *p, bool arrived) {
+  forget_arrivals(p);
+  for (int32_t m = 0; m < p->move_count; m++) {
     const int32_t i = p->moves[m].particle;
     p->arrivals[i].velocity = particle_vector(p, VELOCITY_X, i);
     if (arrived) {
@@ -372,7 +375,7 @@ void particle_moves_end(particle_store *p, bool arrived) {
     }
     particle_set_vector(p, VELOCITY_X, i, (msd_vec3){0, 0, 0});
   }
-  p->some_moved = moved > 0;
+  p->some_moved = p->move_count > 0;
 }
 
 void particle_clear_forces(particle_store *p) {

@@ -238,8 +238,10 @@ static inline msd_vec3 particle_last_velocity(const particle_store *p, int32_t p
 }
 
 /* Before a frame of `dt` seconds, moving pins get the velocity that takes them to their targets. After
-   it they stop, at their targets if the frame succeeded. */
+   it they stop, at their targets if the frame succeeded. particle_moves_end follows, and forgets the moves. */
 void particle_moves_begin(particle_store *p, double dt);
+void particle_moves_arrive(particle_store *p, bool arrived);
+void particle_moves_end(particle_store *p);
 
 /* Before substep `number` of `substeps`, counted from 1, each of `substep` s: moving pins that turn get the
    velocity that takes them to their place at its end. */
@@ -247,7 +249,6 @@ void particle_moves_go(particle_store *p, int number, int substeps, double subst
 
 /* The largest angle in rad by which a moving pin turns in the next frame. */
 double particle_moves_turn(const particle_store *p);
-void particle_moves_end(particle_store *p, bool arrived);
 
 /* Zeroes the external forces of the last frame. */
 void particle_clear_forces(particle_store *p);

@@ -79,6 +79,13 @@ static msd_result check_def(msd_world *world, const msd_constraint_def *def, sub
                                                    : check_corners(world, def, kind->corners, about);
   if (result == MSD_OK && def->kind == MSD_CONSTRAINT_FIBER)
     result = check_weights(world, def, def->particles[3] < 0 ? 3 : 4, about);
+  if (result == MSD_OK && !(def->compression_factor >= 0 && def->compression_factor <= 1))
+    result = fail_field(world, MSD_BAD_VALUE, about, "compression_factor is %g; it must be 0 to 1",
+                        (double)def->compression_factor);
+  if (result == MSD_OK && def->compression_factor != 1 && def->kind != MSD_CONSTRAINT_FIBER)
+    result =
+        fail_field(world, MSD_BAD_VALUE, about, "compression_factor is %g; only a fiber may have one but 1",
+                   (double)def->compression_factor);
   if (result == MSD_OK)
     result = check_finite(&world->model.report, about, "rest", (double)def->rest);
   if (result == MSD_OK && def->rest == MSD_AS_PLACED &&
@@ -144,6 +151,7 @@ msd_constraint_def msd_default_constraint_def(void) {
   return (msd_constraint_def){.kind = MSD_CONSTRAINT_ANGLE,
                               .particles = {-1, -1, -1, -1},
                               .rest = MSD_AS_PLACED,
+                              .compression_factor = 1,
                               .law = MSD_SPRING_STIFFNESS,
                               .ck = MSD_MAX_STABLE,
                               .cd = MSD_MAX_STABLE,
@@ -161,6 +169,7 @@ msd_constraint_def msd_constraint_get_def(const msd_world *world, int32_t constr
   const constraint_store *s = &world->model.constraints;
   def.kind = (msd_constraint_kind)s->kind[constraint];
   def.rest = s->rest[constraint];
+  def.compression_factor = s->compression[constraint];
   if (constraint_is_mesh(s, constraint)) {
     const constraint_mesh *mesh = constraint_mesh_of(s, constraint);
     def.triangles = s->triangles + 3 * (size_t)mesh->first_triangle;

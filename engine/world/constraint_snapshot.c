@@ -1,6 +1,7 @@
 /* Constraints in a snapshot. Layout:
    - the substep for which their weights were made, if there are constraints;
-   - types, laws, corners, rest values, reference norms and weights, fiber weights, damage rules;
+   - types, laws, corners, rest values, reference norms and weights, weights and compression factors of fibers,
+     damage rules;
    - the number of triangles of each mesh, all triangles, norms and weights of all mesh vertices.
    Vertices and fans are derived from the triangles. */
 
@@ -11,7 +12,7 @@
 
 uint64_t constraint_snapshot_size(constraint_snapshot h) {
   return (uint64_t)h.constraints *
-             (2 + CONSTRAINT_CORNERS * (sizeof(int32_t) + 3 * sizeof(msd_real)) + 3 * sizeof(msd_real)) +
+             (2 + CONSTRAINT_CORNERS * (sizeof(int32_t) + 3 * sizeof(msd_real)) + 4 * sizeof(msd_real)) +
          (h.has_damage ? (uint64_t)h.constraints * sizeof(damage_rule) : 0) +
          (uint64_t)h.meshes * sizeof(int32_t) + (uint64_t)h.triangles * 3 * sizeof(int32_t) +
          (uint64_t)h.vertices * 2 * sizeof(msd_real) + (h.constraints > 0 ? sizeof(double) : 0);
@@ -38,6 +39,7 @@ void constraint_snapshot_put(unsigned char **to, const constraint_store *s, doub
   snapshot_put(to, s->placed, count * CONSTRAINT_CORNERS * sizeof *s->placed);
   snapshot_put(to, s->weights, count * CONSTRAINT_CORNERS * sizeof *s->weights);
   snapshot_put(to, s->fibers, count * CONSTRAINT_CORNERS * sizeof *s->fibers);
+  snapshot_put(to, s->compression, count * sizeof *s->compression);
   if (s->damage)
     snapshot_put(to, s->damage, count * sizeof *s->damage);
   for (int32_t c = 0; c < s->count; c++)
@@ -68,6 +70,11 @@ static bool are_fiber(const msd_real *weights, const int32_t *corners, bool is_f
          is_fiber == (weights[1] != 0 || weights[2] != 0 || weights[3] != 0);
 }
 
+static bool is_compression(const constraint_store *s, int32_t constraint) {
+  const msd_real factor = s->compression[constraint];
+  return constraint_is_fiber(s, constraint) ? factor >= 0 && factor <= 1 : factor == 1;
+}
+
 static bool are_corners(const int32_t *corners, int count, int32_t particles) {
   for (int n = 0; n < CONSTRAINT_CORNERS; n++) {
     if (n >= count ? corners[n] != -1 : corners[n] < 0 || corners[n] >= particles)
@@ -88,7 +95,8 @@ static bool is_constraint(const constraint_store *s, int32_t constraint, int32_t
       constraint_kind_rest(kind, rest) != rest ||
       !are_sizes(s->placed + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS) ||
       !are_sizes(s->weights + (size_t)constraint * CONSTRAINT_CORNERS, CONSTRAINT_CORNERS) ||
-      !are_fiber(constraint_fiber_of(s, constraint), corners, constraint_is_fiber(s, constraint)))
+      !are_fiber(constraint_fiber_of(s, constraint), corners, constraint_is_fiber(s, constraint)) ||
+      !is_compression(s, constraint))
     return false;
   if (constraint_is_mesh(s, constraint))
     return corners[0] == (*mesh)++ && corners[1] == -1 && corners[2] == -1 && corners[3] == -1;
@@ -181,6 +189,7 @@ static msd_result get_constraints(msd_world *world, constraint_store *s, const p
   snapshot_get(s->placed, from, count * CONSTRAINT_CORNERS * sizeof *s->placed);
   snapshot_get(s->weights, from, count * CONSTRAINT_CORNERS * sizeof *s->weights);
   snapshot_get(s->fibers, from, count * CONSTRAINT_CORNERS * sizeof *s->fibers);
+  snapshot_get(s->compression, from, count * sizeof *s->compression);
   int32_t mesh = 0;
   for (int32_t c = 0; c < h.constraints; c++)
     if (!is_constraint(s, c, p->count, &mesh))

@@ -18,6 +18,7 @@ static energy_snapshot snapshot_of(const msd_world *world, const energy_limiter 
                            .made = g->made,
                            .credit = g->credit,
                            .balance = g->balance,
+                           .withheld = g->withheld,
                            .least_kept = g->least_kept,
                            .step = step_of(world, g)};
 }
@@ -31,8 +32,9 @@ energy_snapshots energy_snapshot_of(const msd_world *world) {
 
 static bool is_sound(const energy_snapshot *e) {
   return isfinite(e->made) && isfinite(e->credit) && e->credit >= 0 && isfinite(e->balance) &&
-         e->least_kept >= 0 && e->least_kept <= 1 && isfinite(e->step) && e->step >= 0 && e->turned >= 0 &&
-         e->turned <= e->scaled && e->scaled <= SNAPSHOT_STEPS_MAX;
+         isfinite(e->withheld) && e->withheld >= 0 && e->least_kept >= 0 && e->least_kept <= 1 &&
+         isfinite(e->step) && e->step >= 0 && e->turned >= 0 && e->turned <= e->scaled &&
+         e->scaled <= SNAPSHOT_STEPS_MAX;
 }
 
 bool energy_snapshot_is_sound(const energy_snapshots *e) {
@@ -44,6 +46,7 @@ static void resume(const msd_world *world, energy_limiter *g, const energy_snaps
                         .made = e->made,
                         .credit = e->credit,
                         .balance = e->balance,
+                        .withheld = e->withheld,
                         .scaled = e->scaled,
                         .turned = e->turned,
                         .least_kept = e->least_kept};

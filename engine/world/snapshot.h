@@ -170,7 +170,7 @@ bool surface_snapshot_get(surface_store *s, surface_snapshot h, const unsigned c
 /* State of the energy limiter; see energy_limiter. */
 typedef struct energy_snapshot {
   int64_t scaled, turned;
-  double made, credit, balance, least_kept;
+  double made, credit, balance, withheld, least_kept;
   /* Step in s of the revision for which the balance is valid; 0: none. */
   double step;
 } energy_snapshot;

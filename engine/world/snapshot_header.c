@@ -5,7 +5,7 @@
 #include "engine/world/world.h"
 
 #define MAGIC "MSDSNAP"
-enum { VERSION = 22, BYTE_ORDER_MARK = 0x01020304 };
+enum { VERSION = 23, BYTE_ORDER_MARK = 0x01020304 };
 
 /* Without padding, equal worlds have equal bytes. */
 _Static_assert(offsetof(snapshot_header, gravity) ==

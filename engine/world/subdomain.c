@@ -182,7 +182,7 @@ static const char *what_is_refused(const msd_world *world) {
   } reasons[] = {{model->integrator != MSD_SYMPLECTIC_EULER, "integrators other than symplectic_euler"},
                  {model->mass_scaling != MSD_MASS_SCALING_NONE, "scaled masses"},
                  {model->solver != MSD_SOLVER_EXPLICIT, "springs by Gauss-Seidel"},
-                 {model->energy != MSD_ENERGY_OFF, "sums of energy"},
+                 {model->energy != MSD_ENERGY_OFF, "energy modes other than off"},
                  {model->springs.hard_limits > 0, "hard_limits"},
                  {model->springs.damage != NULL || model->springs.companion_count > 0, "springs with damage"},
                  {model->sleep.speed > 0, "particles that sleep"},

@@ -20,6 +20,7 @@
 #include "engine/base/rank_agreement.h"
 #include "engine/stability/softening_weights.h"
 #include "engine/stability/steps.h"
+#include "engine/step/balance_changes.h"
 #include "engine/step/contact_step.h"
 #include "engine/step/denormal_flush.h"
 #include "engine/step/rank_step.h"
@@ -178,8 +179,10 @@ static msd_result tune(msd_world *world, const frame_plan *plan) {
     return result;
   }
   stepper_tune_constraints(&world->stepper, substep);
+  const double last = world->model.substep;
   world->model.substep = (double)plan->substep;
   world->model.frame_time = plan->frame_time;
+  balance_note_substep(&world->stepper, last);
   sleep_begin_step(&world->stepper, last_substep);
   return MSD_OK;
 }
@@ -233,8 +236,10 @@ static msd_result begin_part(msd_world *world, const frame_plan *plan, msd_resul
 /* Starts the motion of kinematic pins, rest lengths, soft pins and colliders towards their targets. */
 static void begin_inputs(msd_world *world, const frame_plan *plan) {
   contact_step_begin(&world->stepper);
+  const pin_balance pins = balance_before_pins(&world->stepper);
   world->model.revision.state += world->model.particles.move_count > 0;
   particle_moves_begin(&world->model.particles, plan->frame_time);
+  balance_after_pins(&world->stepper, &pins);
   rest_length_track_begin(&world->stepper);
   soft_pin_begin_step(&world->model, (double)plan->substep, plan->substeps);
   collider_begin_step(&world->model.colliders, plan->substeps);
@@ -309,6 +314,15 @@ static void end_together(msd_world *world, frame_progress *p) {
     p->end = END_ELSEWHERE;
 }
 
+/* Before substep `number`, counted from 1. */
+static void turn_pins(msd_world *world, const frame_plan *plan, int number) {
+  if (!world->model.particles.some_turn)
+    return;
+  const pin_balance pins = balance_before_pins(&world->stepper);
+  particle_moves_go(&world->model.particles, number, plan->substeps, (double)plan->substep);
+  balance_after_pins(&world->stepper, &pins);
+}
+
 static frame_progress advance(msd_world *world, const frame_plan *plan) {
   const msd_callbacks *call = &world->callbacks.given;
   frame_progress p = {.end = END_DONE};
@@ -330,7 +344,7 @@ static frame_progress advance(msd_world *world, const frame_plan *plan) {
     const int count = int_min(int_min(piece, left), int_min(before_exchange, before_rests));
     const double start = parallel_clock();
     rest_length_track_go(&world->stepper, p.done + 1, plan->substeps);
-    particle_moves_go(&world->model.particles, p.done + 1, plan->substeps, (double)plan->substep);
+    turn_pins(world, plan, p.done + 1);
     soft_pin_go(&world->model, p.done + 1, plan->substeps);
     frame_record_before(&world->stepper, p.done);
     advance_piece(world, plan->substep, count, &p);
@@ -357,8 +371,12 @@ static bool has_touches(const msd_world *world, const frame_progress *p) {
 }
 
 static void end_inputs(msd_world *world, const frame_plan *plan, const frame_progress *p) {
+  balance_close(&world->stepper);
+  const pin_balance pins = balance_before_pins(&world->stepper);
   world->model.revision.state += world->model.particles.move_count > 0;
-  particle_moves_end(&world->model.particles, p->end == END_DONE);
+  particle_moves_arrive(&world->model.particles, p->end == END_DONE);
+  balance_after_pins(&world->stepper, &pins);
+  particle_moves_end(&world->model.particles);
   rest_length_track_end(&world->stepper, p->done, plan->substeps);
   soft_pin_end_step(&world->model, p->done, plan->substeps);
   collider_end_step(&world->model.colliders, p->done);

@@ -149,6 +149,11 @@ void msdpy_read_bools(const msd_world *world, bool (*read)(const msd_world *worl
     to[i] = read(world, first + i);
 }
 
+bool msdpy_accepts(void *context, msd_object type, int32_t index) {
+  const msdpy_accepted *a = context;
+  return type == MSD_OBJECT_COLLIDER ? a->colliders[index] : a->collision_meshes[index];
+}
+
 void msdpy_read_destroyed(const msd_world *world, msd_object item, int32_t count, bool *to) {
   for (int32_t i = 0; i < count; i++)
     to[i] = msd_object_is_destroyed(world, item, i);

@@ -36,6 +36,14 @@ void msdpy_read_doubles(const msd_world *world, double (*read)(const msd_world *
 void msdpy_read_bools(const msd_world *world, bool (*read)(const msd_world *world, int32_t item),
                       int32_t first, int32_t count, bool *to);
 
+/* Objects that a query tests: an element for each collider and each collision mesh. */
+typedef struct msdpy_accepted {
+  const bool *colliders, *collision_meshes;
+} msdpy_accepted;
+
+/* A msd_query_filter whose context is a msdpy_accepted. */
+bool msdpy_accepts(void *context, msd_object type, int32_t index);
+
 /* to[i] = msd_object_is_destroyed(world, item, i). */
 void msdpy_read_destroyed(const msd_world *world, msd_object item, int32_t count, bool *to);
 

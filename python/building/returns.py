@@ -37,6 +37,7 @@ RETURNS = {
     "describe_particle": "str",
     "describe_spring": "str", "load_scene": "Scene", "run": "Run", "stability_map": "StabilityMap",
     "list_scenes": "dict[str, str]", "material_names": "list[str]", "material": "dict[str, Any]",
+    "material_origin": "dict[str, Any]",
     "describe": "str",
     "Scene.step": "None", "step_worlds": "None", "stable": "NDArray[np.bool_]", "play": "Any",
     "StabilityMap.limit": "float", "Error.result": "Result",
@@ -54,6 +55,7 @@ RETURNS = {
 RETURNS.update(dict.fromkeys((
     "positions", "velocities", "forces", "masses", "gravity", "read", "normals", "tangents", "required_masses",
     "spring_energy_gain", "stiffness_limits", "collider_contacts", "mesh_contacts", "penetrations",
+    "cast_rays", "find_nearest", "find_overlaps",
     "wind_velocity", "length", "stretch", "pin_reactions", "soft_pin_reactions", "collider_reactions",
     "constraint_reactions",
     "tension", "damping", "value", "force", "angle", "angular_velocity", "torque", "rest_length",

@@ -27,7 +27,7 @@ from .pictures import film, plot
 from .reports import Components, fiber_weights
 from .runs import Run, run
 from .scene import Scene, SceneBody, list_scenes, load_scene
-from .structs import ENUMS as _ENUMS, RECORDS as _RECORDS, enum as _enum, material_names, real
+from .structs import ENUMS as _ENUMS, RECORDS as _RECORDS, enum as _enum, material_names, material_origin, real
 from .structs import record_type as _record_type
 from .removal import Moves
 from .together import step_worlds
@@ -49,7 +49,8 @@ __all__ = ["AS_PLACED", "BadIndex", "BadSnapshot", "BadValue", "Body", "Collider
            "Components", "Constraints", "Diverged", "Error", "GROUND", "ISOTROPIC", "Locked", "MAX_STABLE",
            "Moves", "OutOfMemory", "Result", "Rotors", "Run", "Scene", "SceneBody", "SceneError", "SoftPins",
            "Springs", "StabilityMap", "TorsionSprings", "View", "World", "c", "damped", "describe", "ffi",
-           "fiber_weights", "film", "list_scenes", "load_scene", "material", "material_names", "plot", "real",
+           "fiber_weights", "film", "list_scenes", "load_scene", "material", "material_names",
+           "material_origin", "plot", "real",
            "run", "stability_map", "step_worlds"]
 __all__ += sorted({made.__name__ for made in _made} - set(__all__))
 

@@ -6,13 +6,18 @@ import numpy as np
 
 from .calls import Calls
 from .errors import BadValue, Result, check
-from .structs import c_range, define, ffi, lib, pointer, record, rows, seconds, to_array
+from .structs import c_range, define, dtype_of, ffi, lib, pointer, real, record, rows, seconds, to_array
 
 Components = namedtuple("Components", "components attached component_of is_attached")
 Components.__annotations__ = {"components": "int", "attached": "int", "component_of": "NDArray[np.int32]",
                               "is_attached": "NDArray[np.bool_]"}
 Components.__doc__ = """Connected components of particles (msd.World.components): their number, how many are
 attached to a pin or soft pin, and for each particle its component and whether that is attached."""
+
+
+def _points(value, what):
+    """A vector or an array of vectors as (n, 3)."""
+    return rows(np.atleast_2d(value), 3, real, what)
 
 
 def fiber_weights(rest, direction):
@@ -192,6 +197,66 @@ class Reports(Calls):
         """The first forced intersection, caused by kinematic motion; None if there was none."""
         out = ffi.new("msd_penetration *")
         return record(out[0]) if self._get("msd_world_get_first_forced_intersection", out) else None
+
+    def cast_rays(self, origins, directions, length=float("inf"), collision_meshes=True, colliders=True,
+                  segment_radius=None):
+        """Returns the first hit of each ray: an array with the fields of msd_hit. `origins` and `directions`
+        are vectors or arrays (n, 3), `length` a number or one for each ray. `collision_meshes` and `colliders`
+        are True for all, False for none, or a list of indices; `segment_radius` in m is the radius of ropes, or
+        None for half of their thickness."""
+        origins, directions = np.broadcast_arrays(_points(origins, "origins"),
+                                                  _points(directions, "directions"))
+        rays = np.zeros(len(origins), dtype_of("msd_ray"))
+        rays["origin"], rays["direction"], rays["length"] = origins, directions, length
+        return self._hits("msd_world_cast_rays", pointer(rays, "msd_ray *"), len(rays), (), rays,
+                          (collision_meshes, colliders, segment_radius))
+
+    def find_nearest(self, points, reach=float("inf"), collision_meshes=True, colliders=True,
+                     segment_radius=None):
+        """Returns the surface point nearest to each point of (n, 3) within `reach` in m: an array with the
+        fields of msd_hit. The other arguments are those of cast_rays."""
+        points = np.ascontiguousarray(_points(points, "points"))
+        return self._hits("msd_world_find_nearest", pointer(points, "msd_vec3 *"), len(points), (reach,),
+                          points, (collision_meshes, colliders, segment_radius))
+
+    def find_overlaps(self, center, radius, collision_meshes=True, colliders=True, segment_radius=None):
+        """Returns all colliders, triangles and segments that a sphere overlaps or touches: an array with the
+        fields of msd_hit, each with its point nearest to the center."""
+        with self._guard:
+            made, keep = self._query(collision_meshes, colliders, segment_radius)
+            point = ffi.new("msd_vec3 *", _points(center, "center")[0].tolist())[0]
+            found = ffi.new("int *")
+            self._do("msd_world_find_overlaps", point, radius, made, ffi.NULL, 0, found)
+            out = ffi.new("msd_hit[]", max(found[0], 1))
+            self._do("msd_world_find_overlaps", point, radius, made, out, found[0], found)
+            return to_array(out, "msd_hit", found[0])
+
+    def _hits(self, name, items, count, more, keep, query):
+        with self._guard:
+            made, kept = self._query(*query)
+            out = ffi.new("msd_hit[]", max(count, 1))
+            self._do(name, items, count, *more, made, out)
+            del keep, kept
+            return to_array(out, "msd_hit", count)
+
+    def _query(self, collision_meshes, colliders, segment_radius):
+        given = {} if segment_radius is None else {"segment_radius": segment_radius}
+        made, keep = define("msd_query_def", given)
+        accepted = ffi.new("msdpy_accepted *")
+        for field, chosen, all_of in (("collision_meshes", collision_meshes, self.collision_meshes),
+                                      ("colliders", colliders, self.colliders)):
+            mask = np.zeros(max(len(all_of), 1), np.bool_)
+            if chosen is True or chosen is False:
+                mask[:] = chosen
+            else:
+                for index in chosen:
+                    mask[all_of.index(index)] = True
+            setattr(accepted, field, pointer(mask, "bool *"))
+            keep.append(mask)
+        made.filter = ffi.addressof(lib, "msdpy_accepts")
+        made.context = accepted
+        keep.append(accepted)
+        return made, keep
 
     def find_intersections(self, triangles=(), segments=()):
         """Returns every pair of triangles (n, 3) and segments (m, 2) of particles that intersects, by an exact

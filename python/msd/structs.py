@@ -27,7 +27,8 @@ ENUMS = {"msd_integrator": "MSD_", "msd_energy_mode": "MSD_ENERGY_", "msd_simd":
          "msd_collider_kind": "MSD_COLLIDER_", "msd_attribute": "MSD_", "msd_scalar": "MSD_SCALAR_",
          "msd_limiting": "MSD_LIMITING_", "msd_cause": "MSD_CAUSE_", "msd_resonance": "MSD_RESONANCE_",
          "msd_result": "MSD_", "msd_object": "MSD_OBJECT_", "msd_record": "MSD_RECORD_",
-         "msd_mass_scaling": "MSD_MASS_SCALING_", "msd_solver": "MSD_SOLVER_",
+         "msd_mass_scaling": "MSD_MASS_SCALING_",
+         "msd_material_basis": "MSD_MATERIAL_BASIS_", "msd_solver": "MSD_SOLVER_",
          "stability_outcome": "STABILITY_"}
 
 # Structs that are returned as named tuples.
@@ -313,8 +314,10 @@ def material_fields(value):
     if isinstance(value, str):
         found = default("msd_material")
         if lib.msd_material_named(value.encode(), found) != lib.MSD_OK:
-            known = ", ".join(material_names())
-            raise BadValue(Result.BAD_VALUE, f"there is no material {value!r}; there are {known}")
+            near = difflib.get_close_matches(value, material_names(), cutoff=0.5)
+            known = f"there are {', '.join(material_names())}"
+            said = f"did you mean {' or '.join(map(repr, near))}?" if near else known
+            raise BadValue(Result.BAD_VALUE, f"there is no material {value!r}; {said}")
         value = record(found[0])
     return as_dict(value)
 
@@ -325,6 +328,16 @@ def material_names():
     while lib.msd_material_name(len(names)) != ffi.NULL:
         names.append(ffi.string(lib.msd_material_name(len(names))).decode())
     return names
+
+
+def material_origin(name):
+    """Returns where the numbers of a built-in material come from: a dict of its description, its source, and
+    a MaterialBasis for density, stretch, shear, bend, compression and damping."""
+    material_fields(name)  # raises for an unknown name
+    origin = lib.msd_material_get_origin(material_names().index(name))
+    kinds = {field: kind.type for field, kind in ffi.typeof("msd_material_origin").fields}
+    return {field: enum("msd_material_basis")(getattr(origin, field)) if kind.kind == "enum"
+            else ffi.string(getattr(origin, field)).decode() for field, kind in kinds.items()}
 
 
 def as_dict(value):

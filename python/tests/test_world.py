@@ -125,6 +125,15 @@ def test_pins_travel_in_the_course_of_a_step():
 # --------------------------------------------------------------------------------------------------- builders
 
 
+def test_materials_say_where_their_numbers_come_from():
+    for name in msd.material_names():
+        origin = msd.material_origin(name)
+        assert origin["source"] and origin["density"] != msd.MaterialBasis.NONE, name
+    assert msd.material_origin("denim")["bend"] == msd.MaterialBasis.FITTED
+    with pytest.raises(msd.BadValue):
+        msd.material_origin("denm")
+
+
 def test_builders_make_bodies_with_ranges_and_triangles():
     world = msd.World()
     rope = world.add_rope((0, 2, 0), (2, 2, 0), 5, material="climbing_rope"
@@ -261,6 +270,20 @@ def test_colliders_collision_meshes_wind_and_contacts():
     crossing = world.add_particles(position=[(0, 5, 0), (1, 5, 0), (0, 5, 1), (0.2, 4, 0.2), (0.2, 6, 0.2)])
     f = crossing[0]
     assert world.find_intersections([(f, f + 1, f + 2)], [(f + 3, f + 4)]).tolist() == [[0, 1]]
+    hit = world.cast_rays((0, 10, 0), (0, -1, 0), colliders=[ball], collision_meshes=False)[0]
+    assert hit["is_hit"] and hit["type"] == msd.Object.COLLIDER and hit["index"] == ball
+    assert hit["distance"] == pytest.approx(9.7, abs=1e-4) and hit["normal"].tolist() == [0, 1, 0]
+    sheet = world.cast_rays([(0.01, 10, 0.02), (50, 10, 0)], (0, -1, 0), length=11, colliders=False)
+    assert sheet["is_hit"].tolist() == [True, False] and sheet["type"][0] == msd.Object.COLLISION_MESH
+    assert sheet["weights"][0].sum() == pytest.approx(1, abs=1e-5)
+    nearest = world.find_nearest([(0, 0.5, 0), (0, 0.1, 0)], colliders=[ball], collision_meshes=[])
+    assert nearest["distance"] == pytest.approx([0.2, -0.2], abs=1e-5)
+    overlaps = world.find_overlaps((0, 0.3, 0), 0.05)
+    assert ball in overlaps["index"][overlaps["type"] == msd.Object.COLLIDER]
+    with pytest.raises(msd.BadValue):
+        world.cast_rays((0, 0, 0), (0, 0, 0))
+    with pytest.raises(msd.BadIndex):
+        world.find_nearest((0, 0, 0), colliders=[99])
     world.colliders.move_to(ball, (0, -0.5, 0), (0, 0, 30))
     world.colliders.set_def(floor, friction=0.9)
     world.step(1 / 60)

@@ -58,13 +58,14 @@ static bool read_corners(const body_task *t, const json_place *place, msd_constr
   return true;
 }
 
-/* The weights of a fiber along "direction", where its particles are now. */
+/* What only a fiber has: its compression factor, and its weights along "direction" where its particles are. */
 static bool read_direction(const body_task *t, const json_place *place, msd_constraint_def *def) {
   const int corners = def->particles[3] < 0 ? 3 : 4;
-  const json_place at = place_member(place, "direction");
+  const json_place at = place_member(place, "direction"), factor = place_member(place, "compression_factor");
   msd_vec3 direction = {0, 0, 0}, rest[4] = {{0, 0, 0}};
   if (def->kind != MSD_CONSTRAINT_FIBER)
-    return !at.value || place_fail(&at, "is only for fibers; leave it out");
+    return (!at.value && !factor.value) ||
+           place_fail(at.value ? &at : &factor, "is only for fibers; leave it out");
   if (!require_member(place, "direction", "the direction of the fiber, three numbers") ||
       !read_vector(place, "direction", &direction))
     return false;
@@ -76,12 +77,14 @@ static bool read_direction(const body_task *t, const json_place *place, msd_cons
         corners == 3
             ? "is perpendicular to the triangle, or the triangle has no area; give a direction in its plane"
             : "has no length, or the tetrahedron is flat");
-  return true;
+  static const quantity part = {"a factor from 0 to 1 on the stiffness against compression", 0, 1};
+  return read_real(place, "compression_factor", &part, &def->compression_factor);
 }
 
 static bool read_constraint(const void *context, const json_place *place, void *item) {
   static const char *const keys[] = {
-      "type", "particles", "direction", "rest", SPRING_LAW_KEYS, CONSTRAINT_DAMAGE_KEYS, NULL};
+      "type", "particles", "direction", "rest", "compression_factor", SPRING_LAW_KEYS, CONSTRAINT_DAMAGE_KEYS,
+      NULL};
   msd_constraint_def *def = item;
   *def = msd_default_constraint_def();
   if (!place_check_object(place, keys) || !read_kind(place, &def->kind))

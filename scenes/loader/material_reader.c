@@ -12,25 +12,28 @@ typedef struct form_words {
 } form_words;
 
 /* What strain does is read by damage_reader.c. */
-static const char *const line_keys[] = {"name",          "line_density",     "stretch_modulus",
-                                        "bend_rigidity", "damping_ratio",    "stretch_under_weight",
-                                        "bend_yield",    SPRING_DAMAGE_KEYS, NULL};
+static const char *const line_keys[] = {
+    "name",         "line_density",         "stretch_modulus", "bend_rigidity",    "damping_ratio",
+    "damping_time", "stretch_under_weight", "bend_yield",      SPRING_DAMAGE_KEYS, NULL};
 static const char *const sheet_keys[] = {"name",
                                          "area_density",
                                          "stretch_modulus",
                                          "shear_modulus",
                                          "bend_rigidity",
+                                         "compression_factor",
                                          "damping_ratio",
+                                         "damping_time",
                                          "stretch_under_weight",
                                          "elements",
                                          "bend_yield",
                                          SPRING_DAMAGE_KEYS,
                                          NULL};
 static const char *const solid_keys[] = {
-    "density", "stretch_modulus", "damping_ratio", "stretch_under_weight", SPRING_DAMAGE_KEYS, NULL};
+    "density", "stretch_modulus", "damping_ratio", "damping_time", "stretch_under_weight", SPRING_DAMAGE_KEYS,
+    NULL};
 
-static const char *const tetrahedra_keys[] = {"density", "stretch_modulus", "damping_ratio",
-                                              "stretch_under_weight", NULL};
+static const char *const tetrahedra_keys[] = {"density",      "stretch_modulus",      "damping_ratio",
+                                              "damping_time", "stretch_under_weight", NULL};
 
 static const form_words forms[MATERIAL_FORM_COUNT] = {
     [MATERIAL_LINE] = {"rope",
@@ -89,20 +92,24 @@ static bool read_name(const json_place *place, const char *name, const form_word
 }
 
 /* One number, or of a sheet one along u and one along v. */
-static bool read_stretch(const json_place *place, const form_words *form, msd_material *material) {
-  const json_place member = place_member(place, "stretch_modulus");
-  if (!json_is_array(member.value) || form != &forms[MATERIAL_SHEET])
-    return read_real(place, "stretch_modulus", &form->stretch, &material->stretch_modulus);
+static bool read_pair(const json_place *place, const char *key, const form_words *form, const quantity *one,
+                      const quantity *each, msd_real *warp, msd_real *weft) {
+  const json_place member = place_member(place, key);
+  if (!json_is_array(member.value) || form != &forms[MATERIAL_SHEET]) {
+    if (member.value)
+      *weft = MSD_ISOTROPIC;
+    return read_real(place, key, one, warp);
+  }
   if (!place_check_array_of(&member, 2, "a number, or two, along u and along v: [2000, 1500]"))
     return false;
   double both[2];
   for (size_t n = 0; n < 2; n++) {
     const json_place item = place_item(&member, n);
-    if (!place_get_number(&item, &form->stretch, &both[n]))
+    if (!place_get_number(&item, each, &both[n]))
       return false;
   }
-  material->stretch_modulus = (msd_real)both[0];
-  material->weft_modulus = (msd_real)both[1];
+  *warp = (msd_real)both[0];
+  *weft = (msd_real)both[1];
   return true;
 }
 
@@ -132,16 +139,23 @@ static bool read_numbers(const json_place *place, const form_words *form, msd_ma
   static const quantity shear = {"a force per width over the angle, 0 or more in N/m", 0, NUMBER_LARGEST},
                         ratio = {"a damping ratio from 0 to 10 (1 is critical)", 0, 10},
                         strain = {"a strain from 0.0001 to 1, by which it may stretch under its weight", 1e-4,
-                                  1};
+                                  1},
+                        part = {"a factor from 0 to 1 on the stiffness against compression", 0, 1},
+                        time = {"a time from 0 to 10 s", 0, 10},
+                        rigidity = {"a rigidity above 0 in N m", NUMBER_SMALLEST, NUMBER_LARGEST};
   const char *name = NULL;
   const json_place member = place_member(place, "name");
   if (!place_check_object(place, form->keys) || !read_text(place, "name", &name) ||
       (name && !read_name(&member, name, form, material)))
     return false;
   return read_real(place, form->density_key, &form->density, density_of(material, form)) &&
-         read_stretch(place, form, material) &&
+         read_pair(place, "stretch_modulus", form, &form->stretch, &form->stretch, &material->stretch_modulus,
+                   &material->weft_modulus) &&
          read_real(place, "shear_modulus", &shear, &material->shear_modulus) &&
-         read_real(place, "bend_rigidity", &form->bend, &material->bend_rigidity) &&
+         read_pair(place, "bend_rigidity", form, &form->bend, &rigidity, &material->bend_rigidity,
+                   &material->weft_bend_rigidity) &&
+         read_real(place, "compression_factor", &part, &material->compression_factor) &&
+         read_real(place, "damping_time", &time, &material->damping_time) &&
          read_real(place, "damping_ratio", &ratio, &material->damping_ratio) &&
          read_real(place, "stretch_under_weight", &strain, &material->stretch_under_weight) &&
          read_elements(place, &material->elements);

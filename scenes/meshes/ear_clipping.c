@@ -3,15 +3,25 @@
 #include <stdlib.h>
 
 /* What a corner and its neighbors are, the best to be cut off first. Spikes have no area, and two of their
-   corners are one vertex: they make no triangle. */
-typedef enum ear_rank { RANK_SPIKE, RANK_EAR, RANK_TAKEN, RANK_FLAT, RANK_BLOCKED, RANK_TURNED } ear_rank;
+   corners are one vertex: they make no triangle. A corner in the middle of a straight side becomes convex when
+   an ear beside it is cut off. These ears are first, so that each such vertex is in a triangle that has an
+   area. */
+typedef enum ear_rank {
+  RANK_SPIKE,
+  RANK_EAR_BESIDE_FLAT,
+  RANK_EAR,
+  RANK_TAKEN,
+  RANK_FLAT,
+  RANK_BLOCKED,
+  RANK_TURNED
+} ear_rank;
 
 typedef struct ear_corner {
   int32_t before, after;
   ear_rank rank;
   /* The sum of the squares of the edges over the area: the less the better. */
   double badness;
-  bool is_convex;
+  bool is_convex, is_flat;
 } ear_corner;
 
 typedef struct clipping {
@@ -32,21 +42,22 @@ static double square_apart(const clipping *c, int32_t p, int32_t q) {
   return x * x + y * y;
 }
 
+/* Whether a triangle is counterclockwise, or its corners are in a line except for rounding. */
+static bool is_on_side(const clipping *c, int32_t p, int32_t q, int32_t i) {
+  const double squares = square_apart(c, p, q) + square_apart(c, q, i) + square_apart(c, i, p);
+  return area_of(c, p, q, i) >= -EAR_FLATTEST * squares;
+}
+
 /* Whether a corner that is not convex, and is no corner of the triangle, lies in it or on its border: where any
    other does, such a one does too. */
 static bool is_blocked(const clipping *c, int32_t p, int32_t q, int32_t r) {
   const int32_t *vertex = c->polygon->vertices;
   for (int32_t i = c->corners[r].after; i != p; i = c->corners[i].after)
-    if (!c->corners[i].is_convex && area_of(c, p, q, i) >= 0 && area_of(c, q, r, i) >= 0 &&
-        area_of(c, r, p, i) >= 0 && vertex[i] != vertex[p] && vertex[i] != vertex[q] &&
-        vertex[i] != vertex[r])
+    if (!c->corners[i].is_convex && is_on_side(c, p, q, i) && is_on_side(c, q, r, i) &&
+        is_on_side(c, r, p, i) && vertex[i] != vertex[p] && vertex[i] != vertex[q] && vertex[i] != vertex[r])
       return true;
   return false;
 }
-
-/* The least area of a triangle for the sum of the squares of its edges: far above rounding, far below what can
-   be seen. */
-static const double FLATTEST = 1e-9;
 
 static void find_convex(clipping *c, int32_t q) {
   ear_corner *corner = &c->corners[q];
@@ -54,8 +65,9 @@ static void find_convex(clipping *c, int32_t q) {
   const double area = area_of(c, p, q, r),
                squares = square_apart(c, p, q) + square_apart(c, q, r) + square_apart(c, r, p);
   corner->badness = area > 0 ? squares / area : 0;
-  corner->is_convex = area > FLATTEST * squares;
-  corner->rank = corner->is_convex ? RANK_EAR : area < -FLATTEST * squares ? RANK_TURNED : RANK_FLAT;
+  corner->is_convex = area > EAR_FLATTEST * squares;
+  corner->is_flat = !corner->is_convex && area >= -EAR_FLATTEST * squares;
+  corner->rank = corner->is_convex ? RANK_EAR : corner->is_flat ? RANK_FLAT : RANK_TURNED;
 }
 
 /* Where it is known which corners are convex. */
@@ -70,6 +82,8 @@ static void find_rank(clipping *c, int32_t q) {
     corner->rank = RANK_BLOCKED;
   else if (corner->is_convex && c->polygon->is_taken(c->polygon->context, triangle))
     corner->rank = RANK_TAKEN;
+  else if (corner->is_convex && (c->corners[p].is_flat || c->corners[r].is_flat))
+    corner->rank = RANK_EAR_BESIDE_FLAT;
 }
 
 static void find_all(clipping *c) {
@@ -102,8 +116,10 @@ static void cut_off(clipping *c, int32_t q, int32_t triangle[3]) {
   c->left--;
   find_convex(c, p);
   find_convex(c, r);
+  find_rank(c, c->corners[p].before);
   find_rank(c, p);
   find_rank(c, r);
+  find_rank(c, c->corners[r].after);
 }
 
 bool ear_clipping_cut(const ear_polygon *polygon, int32_t (*triangles)[3]) {

@@ -13,6 +13,10 @@
 /* The time grows with the square of the corners. */
 enum { EAR_CORNERS_MAX = 20000 };
 
+/* Twice the area of a triangle over the sum of the squares of its edges, below which its corners count as
+   being in a line: above the rounding of files of seven digits, far below what can be seen. */
+static const double EAR_FLATTEST = 1e-6;
+
 typedef struct ear_polygon {
   /* From 3 to EAR_CORNERS_MAX. */
   int32_t count;
@@ -28,9 +32,11 @@ typedef struct ear_polygon {
   void *context;
 } ear_polygon;
 
-/* Fills count - 2 triangles of three corners each, the least of which is the first. Of several ears the one of
-   the best shape is cut off first: of the most area for its edges. Where a polygon that crosses itself has no
-   ear, a triangle that overlaps others is cut off. False when out of memory. */
+/* Fills count - 2 triangles of three corners each, the least of which is the first. Of several ears the
+   one of the best shape is cut off first: of the most area for its edges. Ears beside a corner in the
+   middle of a straight side come before these, so that its vertex is in a triangle that has an area. Where
+   a polygon that crosses itself has no ear, a triangle that overlaps others is cut off. False when out of
+   memory. */
 bool ear_clipping_cut(const ear_polygon *polygon, int32_t (*triangles)[3]);
 
 #endif

@@ -100,7 +100,17 @@ static double turned_part(const cutting *c, const cut_face *face, const int32_t 
   return part < 0 ? -part : 0;
 }
 
-/* Whether no triangle of a fan is there already, and none lies outside the face. */
+/* Whether the corners of a triangle are in a line. */
+static bool is_flat(const cutting *c, const int32_t triangle[CORNERS]) {
+  double squares = 0;
+  for (int k = 0; k < CORNERS; k++) {
+    const double edge = distance(c, triangle[k], triangle[(k + 1) % CORNERS]);
+    squares += edge * edge;
+  }
+  return point_length(normal_of(c, triangle)) <= EAR_FLATTEST * squares;
+}
+
+/* Whether no triangle of a fan is there already, each has an area, and none lies outside the face. */
 static bool is_good_fan(cutting *c, const cut_face *face, int32_t start) {
   double turned = 0;
   for (int32_t i = 0; i < face->count - 2; i++) {
@@ -110,7 +120,8 @@ static bool is_good_fan(cutting *c, const cut_face *face, int32_t start) {
     if (is_degenerate(triangle))
       continue;
     turned += turned_part(c, face, triangle);
-    if (turned > TURNED_MOST * face->area || corner_set_has(c->seen, triangle, CORNERS))
+    if (turned > TURNED_MOST * face->area || is_flat(c, triangle) ||
+        corner_set_has(c->seen, triangle, CORNERS))
       return false;
   }
   return true;

@@ -108,7 +108,7 @@ static void write_leg(double stiffness, double speed) {
 }
 
 Test(command_constraints, ends_a_run_in_a_configuration_that_no_substep_is_stable_for_with_a_remedy) {
-  write_leg(1e14, 63.9);
+  write_leg(1e15, 63.9);
   command_result result = msd("run leg.json");
   cr_expect_eq(result.status, 1);
   cr_expect_eq(count_lines(result.err), 1, "%s", result.err);

@@ -61,7 +61,7 @@ Test(command_run, automatic_substeps_are_the_fewest_certified) {
   cr_expect(json_is_false(json_object_get(summary, "diverged")));
 }
 
-/* Symplectic Euler in free fall: x_n = n dt v0 + dt^2 g n (n + 1) / 2. */
+/* Free fall of a particle: x = v0 t + g t^2/2. */
 Test(command_run, trace_of_free_fall_is_exact) {
   command_result result = msd("run ball.json --trace fall.csv");
   cr_assert_eq(result.status, 0, "%s", result.err);
@@ -73,7 +73,7 @@ Test(command_run, trace_of_free_fall_is_exact) {
     cr_expect_eq(rows[n].time, n * dt);
     cr_expect_eq(rows[n].particle, 0);
     cr_expect_eq((msd_real)rows[n].x[0], (msd_real)(2 * n * dt));
-    cr_expect_eq((msd_real)rows[n].x[1], (msd_real)(-8 * dt * dt * n * (n + 1) / 2));
+    cr_expect_eq((msd_real)rows[n].x[1], (msd_real)(-8 * dt * dt * n * n / 2));
     cr_expect_eq((msd_real)rows[n].v[1], (msd_real)(-8 * dt * n));
   }
   cr_expect_not(exists("fall.csv.part"));
@@ -469,6 +469,22 @@ Test(command_run, warns_of_bodies_that_intersect_at_the_start_and_names_them) {
       "{\"msd\": 1, \"duration\": 0.0625, \"contact\": {\"self_collision\": true}, \"bodies\": [%s, %s]}",
       CLOTH("floor", "0", ", \"pinned\": [\"top\", \"bottom\"]"), CLOTH("lid", "1", ""));
   cr_expect_null(strstr(run_scene(apart, "").err, "intersect"));
+}
+
+/* A blade between the corners of a sheet, which all are outside; and one below it. */
+Test(command_run, warns_of_bodies_that_begin_in_a_box_and_names_both) {
+  static const char pattern[] =
+      "{\"msd\": 1, \"duration\": 0.0625, \"contact\": {\"self_collision\": true}, \"bodies\": [%s], "
+      "\"colliders\": [{\"type\": \"plane\", \"position\": [0, -1, 0]}, {\"type\": \"box\", \"name\": "
+      "\"blade\", \"position\": [0.251, %s, 0.26], \"size\": [0.002, 0.4, 0.02], \"rotation\": [0, 10, 0]}]}";
+  const char *sheet = CLOTH("sheet", "0", "");
+  const command_result through = run_scene(format_text(pattern, sheet, "0"), "");
+  cr_expect_eq(through.status, 0, "%s", through.err);
+  cr_expect_not_null(strstr(through.err, "warning: body \"sheet\" begins in the box \"blade\" ("), "%s",
+                     through.err);
+  cr_expect_not_null(strstr(through.out, "\"sheet\" begins in box \"blade\""), "%s", through.out);
+  const command_result below = run_scene(format_text(pattern, sheet, "-0.25"), "");
+  cr_expect_null(strstr(below.err, "begins in"), "%s", below.err);
 }
 
 /* Three triangles at one edge. */

@@ -6,7 +6,7 @@
 #include <criterion/criterion.h>
 
 Test(led_scene, in_scenes_at_random_all_that_is_forced_to_intersect_is_reported) {
-  enum { FIRST = 11, SCENES = 24, FRAMES = 15 };
+  enum { FIRST = 11, SCENES = 16, FRAMES = 15 };
   led_tally tally = {0};
   for (uint64_t seed = FIRST; seed < FIRST + (uint64_t)share_of(SCENES); seed++) {
     cr_assert_eq(led_scene_run(seed, FRAMES, &tally), MSD_OK, "seed %d", (int)seed);

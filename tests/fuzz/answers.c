@@ -196,6 +196,29 @@ static void ask_intersections(const msd_world *world) {
     EXPECT(again == found);
 }
 
+/* Rays and nearest points from particles: each finds alone what it finds in a batch. */
+static void ask_queries(const msd_world *world) {
+  enum { RAYS = 20 };
+  msd_ray rays[RAYS];
+  msd_vec3 points[RAYS];
+  msd_hit hits[RAYS], nearest[RAYS], one;
+  for (int n = 0; n < RAYS; n++) {
+    points[n] = msd_particle_get_position(world, n);
+    rays[n] = (msd_ray){points[n], {(msd_real)(n % 3 - 1), 1, (msd_real)(n % 5 - 2)}, (msd_real)(n + 1)};
+  }
+  if (msd_world_cast_rays(world, rays, RAYS, NULL, hits) != MSD_OK ||
+      msd_world_find_nearest(world, points, RAYS, 10, NULL, nearest) != MSD_OK)
+    return;
+  for (int n = 0; n < RAYS; n++) {
+    if (msd_world_cast_rays(world, &rays[n], 1, NULL, &one) == MSD_OK)
+      EXPECT(one.is_hit == hits[n].is_hit && one.index == hits[n].index && one.element == hits[n].element);
+    EXPECT(!hits[n].is_hit || (hits[n].distance >= 0 && hits[n].distance <= rays[n].length));
+    if (msd_world_find_nearest(world, &points[n], 1, 10, NULL, &one) == MSD_OK)
+      EXPECT(one.is_hit == nearest[n].is_hit && one.index == nearest[n].index);
+    EXPECT(!nearest[n].is_hit || nearest[n].distance <= 10);
+  }
+}
+
 static void ask_copy(const msd_world *world, msd_real step) {
   msd_world *copy, *twin;
   if (msd_copy_world(world, &copy) != MSD_OK) {
@@ -227,6 +250,7 @@ void fuzz_expect_answers(const msd_world *world, fuzz_input *in) {
   ask_stretch(world, step, fuzz_number(in));
   ask_whole(world);
   ask_intersections(world);
+  ask_queries(world);
   ask_copy(world, step);
   EXPECT(msd_world_hash(world) == before);
 }

@@ -61,4 +61,12 @@ void fuzz_expect_answers(const msd_world *world, fuzz_input *in);
    that a step calls. What is promised of each is expected. */
 void fuzz_call_of_frame(msd_world *world, fuzz_input *in);
 
+/* Adds a sheet or a collider of plain numbers, moves pins and colliders on paths, or takes frames: all
+   features of bodies that touch, tear and turn, together. */
+void fuzz_call_of_feature(msd_world *world, fuzz_input *in);
+
+/* The exact test finds no intersection of collision meshes that the world does not report. For a world
+   whose last frame was complete. */
+void fuzz_expect_reported(const msd_world *world);
+
 #endif

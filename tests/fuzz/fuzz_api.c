@@ -416,10 +416,12 @@ static void call(msd_world *world, fuzz_input *in) {
       add_particles, add_springs,     add_constraint, add_soft_pin,   add_rotors,
       add_body,      change_particle, change_spring,  change_setting, change_constraint,
       change_rotor,  change_collider, change_surface, destroy};
-  enum { CHANGES = sizeof changes / sizeof *changes, OF_FRAMES = 192 };
+  enum { CHANGES = sizeof changes / sizeof *changes, OF_FRAMES = 192, OF_FEATURES = 224 };
   const uint8_t choice = fuzz_byte(in);
   const int which = choice % (CHANGES + 4);
-  if (choice >= OF_FRAMES) {
+  if (choice >= OF_FEATURES) {
+    fuzz_call_of_feature(world, in);
+  } else if (choice >= OF_FRAMES) {
     fuzz_call_of_frame(world, in);
   } else if (which < CHANGES) {
     if (msd_world_get_particle_count(world) < PARTICLES_MAX || which >= 6)

@@ -161,6 +161,7 @@ static void check_materials(void) {
   cr_expect_eq(material.stretch_modulus, 0);
   cr_expect_eq(msd_material_named(msd_material_name(0), &material), MSD_OK);
   cr_expect_gt(material.stretch_modulus, 0);
+  cr_expect_eq(msd_material_get_origin(0).damping, MSD_MATERIAL_BASIS_ESTIMATED);
 }
 
 static void check_tetmesh_and_tethers(msd_world *world) {
@@ -383,6 +384,12 @@ static void check_looking(msd_world *world) {
   int64_t found = -1;
   cr_expect_eq(msd_world_find_intersections(world, &surface, NULL, 0, &found), MSD_OK);
   cr_expect_eq(found, 0, "it is alone");
+  const msd_ray ray = {{0, 0, 0}, {0, 1, 0}, 1};
+  msd_hit hit;
+  int overlaps = -1;
+  cr_expect_eq(msd_world_cast_rays(world, &ray, 1, NULL, &hit), MSD_OK);
+  cr_expect_eq(msd_world_find_nearest(world, &ray.origin, 1, 1, NULL, &hit), MSD_OK);
+  cr_expect_eq(msd_world_find_overlaps(world, ray.origin, 1, NULL, &hit, 1, &overlaps), MSD_OK);
   msd_world *copy = NULL;
   cr_expect_eq(msd_copy_world(world, &copy), MSD_OK);
   cr_expect_eq(msd_world_hash(copy), msd_world_hash(world));

@@ -115,6 +115,115 @@ Test(energy, nor_in_a_hundred_thousand_substeps, .disabled = in_part) {
   assert_bounded(&(network_kind){.decades = 4, .fraction = 0.98}, 2, 100000);
 }
 
+/* -------------------------------------------------------------------------------- frames of changing length */
+
+/* The frame times of a run: each of the longest, or half of it in every second, or any. */
+typedef enum frame_pattern { HALVES, RANDOM, FRAME_PATTERNS } frame_pattern;
+
+typedef struct changing_run {
+  frame_pattern pattern;
+  /* A pin at which there is nothing moves in every frame; the position of one is set. */
+  bool moves, sets;
+} changing_run;
+
+/* The largest (1 - rho/4) T over H_0 + C, with the rho of the longest substep: frames of 4 substeps. */
+static double motion_in(uint64_t seed, const network_kind *kind, msd_energy_mode energy,
+                        const changing_run *run) {
+  enum { PIECE = 4, FRAMES = 1000 };
+  msd_world *world = random_world(seed, kind, energy);
+  generator random = {.state = seed};
+  msd_particle_def lone = msd_default_particle_def();
+  lone.pinned = true;
+  ASSERT_OK(world, msd_add_particles(world, &lone, 1, NULL));
+  const double longest = kind->fraction * certified_step(world);
+  const msd_stats start = msd_world_get_stats(world);
+  double most = 0;
+  for (int n = 0; n < FRAMES && most < 1e6; n++) {
+    const double share = run->pattern == HALVES ? 1 - n % 2 * 0.5 : 0.1 + 0.9 * uniform(&random);
+    if (run->moves)
+      ASSERT_OK(world, msd_particle_move_to(world, PARTICLES, random_vector(&random, 1)));
+    if (run->sets)
+      ASSERT_OK(world, msd_particle_set_position(world, PARTICLES, random_vector(&random, 1)));
+    ASSERT_OK(world, msd_world_step(world, (msd_real)(PIECE * share * longest), PIECE));
+    const double allowance = msd_world_get_energy_account(world).allowance;
+    const double had = fmax(start.kinetic_energy + start.elastic_energy, 100 * allowance);
+    const double spare = 1 - kind->fraction * kind->fraction;
+    most = fmax(most, spare * msd_world_get_stats(world).kinetic_energy / (had + allowance));
+  }
+  msd_destroy_world(world);
+  return most;
+}
+
+static void assert_bounded_in_changing_frames(const changing_run *run) {
+  static const network_kind kinds[] = {{.decades = 3, .fraction = 0.98},
+                                       {.decades = 3, .fraction = 0.7},
+                                       {.decades = 3, .damping = 0.01, .fraction = 0.9}};
+  for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+    for (int seed = 1; seed <= share_of(10); seed++) {
+      const double motion = motion_in((uint64_t)seed, &kinds[k], MSD_ENERGY_BOUNDED, run);
+      cr_assert_leq(motion, 1.001, "kind %d, network %d moves with %g of the bound", (int)k, seed, motion);
+    }
+}
+
+Test(energy, no_network_moves_with_more_than_the_bound_in_frames_of_changing_length) {
+  for (frame_pattern pattern = HALVES; pattern < FRAME_PATTERNS; pattern++)
+    assert_bounded_in_changing_frames(&(changing_run){.pattern = pattern});
+}
+
+Test(energy, nor_beside_pins_that_move_in_every_frame) {
+  for (frame_pattern pattern = HALVES; pattern < FRAME_PATTERNS; pattern++)
+    assert_bounded_in_changing_frames(&(changing_run){.pattern = pattern, .moves = true});
+}
+
+/* The last substep before a change is work from outside, so the bound is not proven; it holds here. */
+Test(energy, nor_where_a_program_sets_a_position_in_every_frame) {
+  for (frame_pattern pattern = HALVES; pattern < FRAME_PATTERNS; pattern++)
+    assert_bounded_in_changing_frames(&(changing_run){.pattern = pattern, .sets = true});
+}
+
+Test(energy, unbounded_networks_resonate_with_frames_of_changing_length) {
+  const network_kind kind = {.decades = 3, .fraction = 0.98};
+  double most = 0;
+  for (uint64_t seed = 1; seed <= 3; seed++)
+    most = fmax(most, motion_in(seed, &kind, MSD_ENERGY_MONITOR, &(changing_run){.pattern = HALVES}));
+  cr_expect_gt(most, 1000);
+}
+
+/* Two substeps of a mode that alternate grow where (a + b)^2 > 4 + a^2 b^2, with a = omega dt: the trace of two
+   step matrices. One particle of 1 kg at a spring of 1 N/m without a rest length. */
+Test(energy, alternating_substeps_grow_where_the_trace_says) {
+  for (int i = 1; i < 20; i++)
+    for (int j = i; j < 20; j++) {
+      const double a = i / 10.0, b = j / 10.0, trace = 2 - (a + b) * (a + b) + a * a * b * b;
+      if (fabs(trace + 2) < 0.05)
+        continue;
+      msd_world_def def = msd_default_world_def();
+      def.gravity = (msd_vec3){0, 0, 0};
+      msd_world *world = world_from_def(&def);
+      for (int n = 0; n < 2; n++) {
+        msd_particle_def particle = msd_default_particle_def();
+        particle.position.x = (msd_real)n;
+        particle.pinned = n == 0;
+        ASSERT_OK(world, msd_add_particles(world, &particle, 1, NULL));
+      }
+      msd_spring_def spring = msd_default_spring_def();
+      spring.a = 0, spring.b = 1;
+      spring.rest_length = 0;
+      spring.stiffness = 1;
+      ASSERT_OK(world, msd_add_springs(world, &spring, 1, NULL));
+      double most = 0;
+      for (int n = 0; n < 400 && most < 1e4; n++) {
+        ASSERT_OK(world, msd_world_step(world, (msd_real)(n % 2 ? b : a), 1));
+        const msd_stats stats = msd_world_get_stats(world);
+        most = fmax(most, stats.kinetic_energy + stats.elastic_energy);
+      }
+      cr_expect_eq(most > 1e4, trace < -2, "%g and %g: %g J", a, b, most);
+      msd_destroy_world(world);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------- one frame length */
+
 /* That there is something to prove: unguarded, networks gain many times the energy that they had. */
 Test(energy, unguarded_networks_gain_energy_that_guarded_ones_do_not) {
   const network_kind kind = {.decades = 3, .fraction = 0.98};

@@ -200,7 +200,9 @@ Test(hosts, a_pool_answers_what_is_asked_between_steps_with_the_same_bits) {
       ask(world, NULL, threads, answers);
       cr_expect_eq(memcmp(answers, expected, sizeof answers), 0, "%d threads", threads);
     }
-  cr_expect_gt(pool.begun, 0);
+  for (int trial = 0; trial < POOL_TRIALS && !host_pool_has_begun(&pool); trial++)
+    ask(world, &tasks, 4, answers);
+  cr_expect(host_pool_has_begun(&pool));
   host_pool_close(&pool);
   msd_destroy_world(world);
 }
@@ -279,7 +281,9 @@ Test(hosts, a_pool_gives_the_same_bits_with_more_and_with_fewer_threads_than_tas
     tasks.worker_count = 8;
     for (int asked = 0; asked <= 8; asked += 2)
       cr_expect_eq(hash_of_tasks(&tasks, asked), expected, "%d threads of a pool of %d", asked, threads);
-    cr_expect_gt(pool.begun, 0);
+    for (int trial = 0; trial < POOL_TRIALS && !host_pool_has_begun(&pool); trial++)
+      cr_assert_eq(hash_of_tasks(&tasks, 8), expected);
+    cr_expect(host_pool_has_begun(&pool));
     host_pool_close(&pool);
   }
 }

@@ -139,6 +139,20 @@ static double substep_of(const scene *s, double seconds) {
   return seconds / report.substeps;
 }
 
+/* J: what rounding of positions may add in each substep to springs whose stiffness is given. */
+static double rounding_of_springs(const msd_world *world) {
+  double far = 0, stiffness = 0;
+  for (int32_t i = 0; i < msd_world_get_particle_count(world); i++) {
+    const msd_vec3 x = msd_particle_get_position(world, i);
+    far = fmax(far, fmax(fabs((double)x.x), fmax(fabs((double)x.y), fabs((double)x.z))));
+  }
+  for (int32_t e = 0; e < msd_world_get_spring_count(world); e++)
+    if (!msd_spring_is_broken(world, e))
+      stiffness += (double)msd_spring_get_stiffness(world, e);
+  const double ulp = (sizeof(msd_real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) * far;
+  return stiffness * ulp * ulp / 2;
+}
+
 static void check_energy(const scene *s, double seconds, int frames) {
   msd_world *world = s->world;
   calm(world);
@@ -147,7 +161,8 @@ static void check_energy(const scene *s, double seconds, int frames) {
   const energy start = energy_of(world, substep);
   /* In each substep a height is rounded, in free fall that of all particles alike. */
   const double rounding =
-      (sizeof(msd_real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2 * fabs(start.total - start.scale);
+      (sizeof(msd_real) == sizeof(float) ? FLT_EPSILON : DBL_EPSILON) / 2 * fabs(start.total - start.scale) +
+      rounding_of_springs(world);
   double scale = start.scale, most = -INFINITY;
   int64_t taken = 0;
   /* Only the bounds of constraints depend on the shape. */

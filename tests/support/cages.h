@@ -91,7 +91,9 @@ static inline void act(cage *c) {
   separation_read(&c->step, particles);
   separation_divide(&c->step, pairs);
   separation_clip(&c->step, particles);
-  if (separation_check(&c->step, pairs))
+  const bool stops = separation_check(&c->step, pairs);
+  cr_assert(separation_transfer(&c->step, &c->memory));
+  if (stops)
     separation_stop(&c->step, particles);
 }
 

@@ -130,17 +130,23 @@ static inline double rubbing_component(const rubbing *r, int component, int32_t 
   return (double)r->near.groups[n / NEAR_GROUP].at[component][n % NEAR_GROUP];
 }
 
-/* The sum of g times three components. */
-static inline void rubbing_weigh(const rubbing *r, int32_t n, const msd_real *of, double sum[3]) {
+/* The sum of some g times three components. */
+static inline void rubbing_weigh_by(const rubbing *r, int first_weight, int32_t n, const msd_real *of,
+                                    double sum[3]) {
   int32_t slots[PAIR_CORNERS];
   near_pairs_slots(&r->near, n, slots);
   for (int axis = 0; axis < 3; axis++) {
     sum[axis] = 0;
     for (int corner = 1; corner < PAIR_CORNERS; corner++)
-      sum[axis] += rubbing_component(r, NEAR_WEIGHT + corner, n) *
+      sum[axis] += rubbing_component(r, first_weight + corner, n) *
                    ((double)of[axis * RUBBING_PARTICLES + slots[corner]] -
                     (double)of[axis * RUBBING_PARTICLES + slots[0]]);
   }
+}
+
+/* The same at the points of action. */
+static inline void rubbing_weigh(const rubbing *r, int32_t n, const msd_real *of, double sum[3]) {
+  rubbing_weigh_by(r, NEAR_WEIGHT, n, of, sum);
 }
 
 static inline double rubbing_along(const rubbing *r, int32_t n, const double a[3]) {
@@ -172,6 +178,13 @@ static inline void rubbing_draw(rubbing_pair *of, const double s[3], double shar
     of->soft_pin[axis] = of->apart[axis] - share * s[axis];
 }
 
+/* D: of the closest points, along n. */
+static inline double rubbing_distance(const rubbing *r, int32_t n, const msd_real *state) {
+  double apart[3];
+  rubbing_weigh_by(r, NEAR_CLOSEST, n, state, apart);
+  return rubbing_along(r, n, apart);
+}
+
 /* e of a pair that is so far apart. */
 static inline double rubbing_wanted(const rubbing *r, int32_t n, double distance) {
   return fmin(rubbing_component(r, NEAR_THICKNESS, n), distance + (double)CONTACT_PUSH * (double)r->dt);
@@ -184,7 +197,7 @@ static inline void rubbing_approach(const rubbing *r, rubbing_pair *all) {
     rubbing_weigh(r, n, r->before + RUBBING_SPEED, all[n].slid);
     for (int axis = 0; axis < 3; axis++)
       all[n].slid[axis] *= (double)r->dt;
-    const double distance = rubbing_along(r, n, all[n].apart);
+    const double distance = rubbing_distance(r, n, r->before);
     all[n].gap = distance - rubbing_wanted(r, n, distance) + rubbing_along(r, n, all[n].slid);
     all[n].acts = all[n].gap < 0;
   }
@@ -232,10 +245,21 @@ static inline void rubbing_find_force(const rubbing *r, int32_t n, rubbing_pair 
     of->force[axis] = -mass * (of->gap * rubbing_component(r, NEAR_NORMAL + axis, n) + share * way[axis]);
 }
 
-/* What the formulas make of a substep that begins at `before`. */
+/* The points of action have moved since rubbing_approach, at the same places: anchors move with z. */
+static inline void rubbing_shift(const rubbing *r, rubbing_pair *all) {
+  for (int32_t n = 0; n < r->near.count; n++) {
+    double apart[3];
+    rubbing_weigh(r, n, r->before, apart);
+    for (int axis = 0; axis < 3; axis++)
+      all[n].soft_pin[axis] += apart[axis] - all[n].apart[axis];
+  }
+  rubbing_approach(r, all);
+}
+
+/* What the formulas make of a substep that begins at `before`, with the points of action that it has used. */
 static inline void rubbing_expect(const rubbing *r, rubbing_pair *all) {
   double shared[RUBBING_PARTICLES];
-  rubbing_approach(r, all);
+  rubbing_shift(r, all);
   rubbing_share_masses(r, all, shared);
   for (int32_t n = 0; n < r->near.count; n++) {
     memset(all[n].force, 0, sizeof all[n].force);

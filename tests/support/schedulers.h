@@ -4,6 +4,8 @@
 
 #include <msd/tasks.h>
 
+#include <stdbool.h>
+
 #ifndef __wasm__
 #include "examples/host_pool.h"
 #endif
@@ -52,6 +54,16 @@ static inline void forget_task(void *handle, void *context) {
 }
 
 #ifndef __wasm__
+
+/* Whether some thread of a pool has begun a task: on a busy machine that may take many tasks. */
+static inline bool host_pool_has_begun(host_pool *pool) {
+  pthread_mutex_lock(&pool->lock);
+  const bool has_begun = pool->begun > 0;
+  pthread_mutex_unlock(&pool->lock);
+  return has_begun;
+}
+
+enum { POOL_TRIALS = 10000 };
 
 static inline void *call_kept(void *argument) {
   call_kept_task(argument, NULL);

@@ -25,10 +25,10 @@
    Edges and triangles. Colliders act on particles, and on the triangles and segments of collision meshes
    (collision_mesh.h) between them:
    - Planes need nothing more: what is outside of all planes is convex.
-   - Boxes push triangles and segments at their nearest point, with friction. None that is outside of a box when
-     a substep begins is inside when it ends, at any speed of either, even if no particle comes near the box.
-     If pinned particles or several moving boxes leave no space, what remains in a box counts as squeezed
-     (msd_stats). Particles without a collision mesh, and worlds with mass scaling, have none of this.
+   - Boxes push triangles and segments at their nearest point, with friction. None outside of a box before a
+     substep is inside after it, at any speed, even if no particle comes near the box. Where pinned particles or
+     several moving boxes leave no space, what remains counts as squeezed (msd_stats). What begins in a box
+     comes no deeper. Particles without a collision mesh and worlds with mass scaling have none of this.
    - Particles of a collision mesh stay further away from spheres and capsules, so that their edges and
      triangles stay outside too. For a radius R that distance is sqrt((R + thickness)^2 + L^2/3) - R, with L the
      longest rest edge of the triangles at the particle; for segments of ropes L^2/4 replaces L^2/3. */

@@ -42,9 +42,9 @@
    shape.
 
    Automatic substeps are short enough for excess <= 1 at the shape for which they were computed. Not covered
-   are gradients above 16 times those of the reference shape, and legs and heights below about 1/16 of the
-   longest side. Substeps are computed again after a constraint was softened. With a given number of substeps
-   nothing is softened if msd_world_find_softening counts none.
+   are gradients above 16 times those of the reference shape, and legs and heights below about 1/4 of the
+   longest side and half of their own there. Substeps are computed again after a constraint was softened.
+   With a given number of substeps nothing is softened if msd_world_find_softening counts none.
 
    Fibers are proven stable in every configuration, as distance springs are, and softened by stiffness
    clamping only. */
@@ -104,6 +104,10 @@ typedef struct msd_constraint_def {
   /* In units of the value; default MSD_AS_PLACED. For a fiber >= 0, with 1 the length in the shape that its
      weights were computed from. */
   msd_real rest;
+  /* 0 to 1; default 1. Used by fibers: the factor on k and mu while the stretch ratio is below the rest value.
+     The energy is continuous, and the certificate is that of 1. docs/theory/fibers.md says what it does to a
+     sheet. */
+  msd_real compression_factor;
   /* Default MSD_SPRING_STIFFNESS. As for springs, with m the effective mass of the reference shape. For a
      fiber m is 1/sum of w_j weights[j]^2 in every configuration. */
   msd_spring_law law;

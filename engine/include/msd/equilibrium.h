@@ -84,7 +84,7 @@ typedef struct msd_equilibrium_report {
      The message names the cause. Refused are, without colliders, components without a pin or soft pin under
      gravity; with colliders, particles without springs under gravity, and particles inside a collider. Also
      refused are hard length limits, torsion springs, springs that depend on an unknown substep, and collision
-     meshes.
+     meshes; so boxes stop vertices only.
    - MSD_OUT_OF_MEMORY or MSD_LOCKED. */
 MSD_API msd_result msd_world_find_equilibrium(msd_world *world, const msd_equilibrium_def *def,
                                               msd_equilibrium_report *report);

@@ -20,6 +20,7 @@
        bulk.h           attributes of many particles at once
        render_mesh.h    render meshes, normals and tangents
        intersection.h   exact intersection tests
+       query.h          ray casts, nearest points, overlaps
        removal.h        destruction of objects, compaction
        events.h      functions of the program that a frame calls
        tasks.h          the job system of the program, several worlds at once
@@ -61,6 +62,7 @@
 #include "msd/intersection.h"
 #include "msd/material.h"
 #include "msd/particle.h"
+#include "msd/query.h"
 #include "msd/ranks.h"
 #include "msd/reaction.h"
 #include "msd/removal.h"

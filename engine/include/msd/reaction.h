@@ -7,12 +7,12 @@
        change of momentum of the unpinned particles = J of pins + J of soft pins - J of colliders
                                                       + weight, wind, drag and applied forces of all particles
 
+   A particle with an exact soft pin counts with its velocity after the substep, not the mean that can be read.
+
    Cost. A recorded frame takes its substeps one at a time, without temporal blocking, and one thread adds up
    what each substep did: about 0.1 us for each contact and each spring at a pin, 0.3 us for each constraint.
-   Contacts of a cloth that lies on a sphere take a third of a frame more; recording all constraints of a
-   cloth takes ten times a frame. A world that records nothing has no cost. Recording never changes the
-   results of the simulation. Snapshots and copies do not contain the setting or the record, and distributed
-   worlds (ranks.h) record nothing.
+   Contacts of a cloth on a sphere take a third of a frame more, all constraints of a cloth ten times a frame.
+   Recording never changes results. Snapshots, copies and distributed worlds (ranks.h) do not contain records.
 
    Contacts between collision meshes are forces of nearby pairs. The separating planes that hold what these do
    not (collision_mesh.h) have no force that could be attributed to a pair or a pin. */

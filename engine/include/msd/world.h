@@ -14,7 +14,9 @@ extern "C" {
 
 /* Time integrators. Symplectic Euler is the default and the one whose stability is proven. The others are for
    comparison.
-   - Symplectic Euler: v += dt (f/m + g), then x += dt v; order 1.
+   - Symplectic Euler: v += dt (f/m + g), then x += dt v; order 1. Particles to which nothing is attached, and
+     which no collider can reach in the substep, move exactly, by dt v - dt^2/2 (f/m + g), unless they
+     belong to a collision mesh.
    - Sequential impulse: symplectic Euler that applies springs one after another. With ck = k dt^2/m, cd = mu
      dt/m and m = 1/(w_a + w_b), a spring changes the momenta of its ends by
      -(m/dt) ck (length - rest_length) - m cd length'. length' includes the effect of the springs before it.
@@ -34,10 +36,14 @@ typedef enum msd_integrator {
 /* Returns the name used in scene files, such as "symplectic_euler"; NULL for any other number. */
 MSD_API const char *msd_integrator_name(msd_integrator integrator);
 
-/* Treatment of numerical energy gain with symplectic Euler. Stable substeps never diverge, but a spring that
-   rotates while it contracts gains a little energy, which accumulates in violent undamped motion
+/* Treatment of numerical energy gain with symplectic Euler. Stable substeps of one length never diverge, but a
+   spring that rotates while it contracts gains a little energy, which accumulates in violent undamped motion.
+   With substeps of changing length undamped springs can resonate, and gain without limit
    (docs/theory/energy.md). Springs between particles and constraints have an account each. Soft pins, hard
-   limits, contact, wind and torsion springs do work from outside. */
+   limits, contact, wind and torsion springs do work from outside.
+
+   Modes other than MSD_ENERGY_OFF need MSD_SYMPLECTIC_EULER, MSD_SOLVER_EXPLICIT and no sleep, and a world
+   that is not a subdomain; otherwise msd_world_step, or the call that chooses them, returns MSD_BAD_VALUE. */
 typedef enum msd_energy_mode {
   /* Default, the fastest mode. The gain of springs is not treated; that of constraints is bounded as below from
      the first substep on in which one is softened (constraint.h). */
@@ -45,9 +51,10 @@ typedef enum msd_energy_mode {
   /* The gain is measured (msd_world_get_energy_account). The motion is bitwise identical to that without
      treatment. */
   MSD_ENERGY_MONITOR,
-  /* The gain is bounded to 1 % of the largest energy so far. A substep that would exceed the bound is
-     repeated with all spring forces adjusted by one common factor. Until then the motion is bitwise identical
-     to that without treatment. */
+  /* The gain is bounded to 1 % of the largest energy so far, also in frames of changing length. A substep that
+     would exceed the bound is repeated with all spring forces adjusted by one common factor. Until then the
+     motion is bitwise identical to that without treatment. After a change to shorter substeps the gain may
+     exceed the bound for a while; the kinetic energy keeps its own (docs/theory/energy.md). */
   MSD_ENERGY_BOUNDED,
   /* As above with forces along the springs only, which conserves angular momentum too. The bound is not
      proven. */
@@ -420,7 +427,7 @@ MSD_API msd_result msd_world_find_components(const msd_world *world, int32_t *co
 
        each particle                                     29 (57)
        each spring                                       22 (34)
-       each constraint                                   78 (138)
+       each constraint                                   82 (146)
        each triangle of a collision mesh                 12
        each particle from the first to the last
        of collision meshes                               12 (24)

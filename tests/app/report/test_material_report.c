@@ -19,7 +19,7 @@ static char *printed(const scene *s) {
 }
 
 static const char bodies[] =
-    "{ \"type\": \"cloth\", \"columns\": 11, \"rows\": 11, \"material\": { \"name\": \"leather\", "
+    "{ \"type\": \"cloth\", \"columns\": 11, \"rows\": 11, \"material\": { \"name\": \"leather_shoe\", "
     "\"stretch_under_weight\": 0.01 } }, { \"type\": \"rope\", \"particles\": 11, \"material\": { "
     "\"line_density\": "
     "0.05, "

@@ -140,6 +140,50 @@ Test(method, a_collider_makes_scaled_masses_dearer_and_nothing_else) {
   msd_destroy_world(without);
 }
 
+Test(method, hinges_cost_the_same_with_every_solver) {
+  msd_world *without = new_sheet(20, 1e4f), *with = new_sheet(20, 1e4f);
+  for (int32_t row = 0; row + 1 < 20; row++) {
+    msd_constraint_def def = msd_default_constraint_def();
+    def.kind = MSD_CONSTRAINT_DIHEDRAL;
+    const int32_t corners[] = {20 * row + 1, 20 * row + 21, 20 * row, 20 * row + 2};
+    memcpy(def.particles, corners, sizeof corners);
+    def.law = MSD_SPRING_STIFFNESS;
+    def.stiffness = 1e-6f;
+    cr_assert_eq(msd_add_constraints(with, &def, 1, NULL), MSD_OK);
+  }
+  cr_assert_eq(msd_world_get_constraint_count(with), 19);
+  for (int kind = 0; kind < METHOD_COUNT; kind++)
+    cr_expect_float_eq(method_substep_cost(with, (method_kind)kind) -
+                           method_substep_cost(without, (method_kind)kind),
+                       19 * 12e-9, 1e-12, "%s", method_name((method_kind)kind));
+  msd_constraint_break(with, 0);
+  cr_expect_float_eq(method_substep_cost(with, METHOD_FORCES) - method_substep_cost(without, METHOD_FORCES),
+                     18 * 12e-9, 1e-12, "a broken one costs nothing");
+  msd_destroy_world(with);
+  msd_destroy_world(without);
+}
+
+Test(method, contact_takes_its_part_of_the_budget) {
+  msd_world *world = new_sheet(20, 1e4f);
+  const method_choice alone = choose(world, 0.02, 0);
+  const int32_t triangle[] = {0, 1, 20};
+  msd_collision_mesh_def surface = msd_default_collision_mesh_def();
+  surface.triangles = triangle;
+  surface.triangle_count = 1;
+  cr_assert_eq(msd_add_collision_meshes(world, &surface, 1, NULL), MSD_OK);
+  const method_choice touching = choose(world, 0.02, 0);
+  const method_prospect *with = &touching.of[METHOD_FORCES], *without = &alone.of[METHOD_FORCES];
+  cr_expect_eq(without->frame_cost, 0);
+  cr_expect_gt(with->frame_cost, 0);
+  cr_expect_gt(with->substep_cost, without->substep_cost);
+  cr_expect_float_eq(with->cost, with->frame_cost + with->substeps * with->substep_cost, 1e-12);
+  method_choice choice;
+  problem p;
+  cr_expect_not(method_choose(world, FRAME, 0.02, with->frame_cost, &choice, &p),
+                "nothing is left for substeps");
+  msd_destroy_world(world);
+}
+
 Test(method, a_guarded_world_has_forces_alone) {
   msd_world *world = new_sheet(10, 1e6f);
   cr_assert_eq(msd_world_set_energy_mode(world, MSD_ENERGY_BOUNDED), MSD_OK);

@@ -64,11 +64,12 @@ Test(substep_cost, what_a_state_does_not_have_is_tried_on_a_copy) {
   expect_untouched(false, true);
 }
 
-/* Pins stay where they are, and nothing else is there. */
+/* Positions leave the range of numbers within three substeps, however few of them a slow machine tries. */
 Test(substep_cost, what_diverges_costs_nothing_and_is_as_before) {
   msd_world *world = cloth(false, false);
   const uint64_t hash = msd_world_hash(world);
-  cr_assert_eq(substep_cost_measure(world, 1, 1e6), 0);
+  const double endless = sizeof(msd_real) == sizeof(float) ? 1e15 : 1e60;
+  cr_assert_eq(substep_cost_measure(world, 1, endless), 0);
   cr_assert_eq(msd_world_hash(world), hash);
   msd_destroy_world(world);
 }

@@ -183,7 +183,9 @@ static void expect_one_thread_after_loss(const msd_tasks *tasks) {
     cr_assert_eq(threads_of_disturbed_run(tasks, 0.02), 1);
   parallel_work_alone(0.01);
   cr_expect(parallel_is_alone(), "20 ms were lost");
-  parallel_work_alone(1);
+  /* More where other programs took the processor away. */
+  for (int n = 0; n < 1000 && parallel_is_alone(); n++)
+    parallel_work_alone(1);
   cr_expect(!parallel_is_alone());
 }
 
@@ -341,15 +343,15 @@ Test(parallel, a_run_does_not_wait_for_a_pool_that_is_busy) {
   host_pool_close(&pool);
 }
 
-/* Two thousand runs of nothing would wait 0.4 s if each waited for threads to join. */
+/* Two thousand runs of nothing would wait 0.4 s if each waited for threads to join, and this wait spins. */
 Test(parallel, a_host_whose_threads_never_come_is_soon_not_waited_for) {
   parallel_require_all_threads(false);
   static task_keeper keeper;
   const msd_tasks never = {keep_task, forget_task, &keeper, 4};
-  const double start = parallel_clock();
+  const clock_t start = clock();
   for (int n = 0; n < 2000; n++)
     expect_each_called_once(&never, 4, "never");
-  cr_expect_lt(parallel_clock() - start, 0.3);
+  cr_expect_lt((double)(clock() - start) / CLOCKS_PER_SEC, 0.3);
 }
 
 Test(parallel, a_host_offers_as_many_threads_as_it_has_workers) {

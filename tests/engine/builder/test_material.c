@@ -212,6 +212,25 @@ Test(material, a_body_of_a_material_is_stable_at_any_frame_rate) {
   }
 }
 
+/* Edges and half of their diagonals bend in series. First are edges along rows, then along columns. */
+Test(material, a_cloth_bends_along_warp_and_weft_with_the_rigidity_of_each) {
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  msd_material m = sheet();
+  m.weft_bend_rigidity = (msd_real)3e-5;
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = def.rows = 9;
+  def.material = &m;
+  msd_body body;
+  ok(world, msd_add_cloth(world, &def, &body));
+  const int32_t first = body.bend_constraints.first, of_rows = 8 * 7;
+  const double row = (double)msd_constraint_get_def(world, first).stiffness,
+               column = (double)msd_constraint_get_def(world, first + of_rows).stiffness,
+               diagonal = (double)msd_constraint_get_def(world, first + 2 * of_rows).stiffness;
+  cr_expect_float_eq(1 / (1 / column + 0.5 / diagonal), 1e-4, 1e-9);
+  cr_expect_float_eq(1 / (1 / row + 0.5 / diagonal), 3e-5, 1e-9);
+  msd_destroy_world(world);
+}
+
 /* ------------------------------------------------------------------------------------------------- errors */
 
 static void refuse(msd_material m, msd_cloth_def def, msd_result expected, const char *part) {

@@ -376,13 +376,13 @@ Test(near_pairs, places_and_ways_are_read_to_the_bit_and_no_others_are_touched) 
 }
 
 /* The sum of g x over the corners, along the witness. */
-static double along_witness(const near_contact *contact, const msd_real *state) {
+static double along_witness(const near_contact *contact, const double weight[PAIR_CORNERS],
+                            const msd_real *state) {
   const double normal[3] = {(double)contact->normal.x, (double)contact->normal.y, (double)contact->normal.z};
   double sum = 0;
   for (int axis = 0; axis < 3; axis++)
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
-      sum += normal[axis] * (double)contact->weight[corner] *
-             (double)state[axis * PARTICLES + contact->slots[corner]];
+      sum += normal[axis] * weight[corner] * (double)state[axis * PARTICLES + contact->slots[corner]];
   return sum;
 }
 
@@ -395,17 +395,19 @@ static void check_forces(crowd *c, msd_simd simd) {
     near_contact contact;
     if (!near_pairs_get_contact(p, n, &contact))
       continue;
-    double inverse = 0;
+    double inverse = 0, acting_at[PAIR_CORNERS], closest[PAIR_CORNERS];
     for (int corner = 0; corner < PAIR_CORNERS; corner++) {
       int32_t acting;
       const int32_t slot = contact.slots[corner];
+      acting_at[corner] = (double)contact.weight[corner];
+      closest[corner] = (double)*near_pairs_at(p, NEAR_CLOSEST + corner, n);
       inverse +=
           (double)c->inverse_mass[slot] * fabs((double)contact.weight[corner]) * shared_at(p, slot, &acting);
     }
-    const double distance = along_witness(&contact, c->before);
+    const double distance = along_witness(&contact, closest, c->before);
     const double wanted = distance + push < thickness ? distance + push : thickness;
     const double gap =
-        distance - wanted + (double)TIME_STEP * along_witness(&contact, c->behind + 3 * PARTICLES);
+        distance - wanted + (double)TIME_STEP * along_witness(&contact, acting_at, c->behind + 3 * PARTICLES);
     const double force = -gap / inverse * (double)contact.normal.y;
     cr_assert_float_eq((double)contact.force.y, force, 1e-4 * fabs(force) + 1e-6, "pair %d at width %d",
                        (int)n, (int)simd);

@@ -62,7 +62,9 @@ static void add_gaps(const rubbing *r, const msd_real *state, joules *sum) {
       continue;
     rubbing_weigh(r, n, r->before, before);
     rubbing_weigh(r, n, state, at);
-    const double gap = rubbing_along(r, n, at) - rubbing_wanted(r, n, rubbing_along(r, n, before));
+    const double distance = rubbing_distance(r, n, r->before),
+                 gap = distance - rubbing_wanted(r, n, distance) + rubbing_along(r, n, at) -
+                       rubbing_along(r, n, before);
     add_spring(r, state, rubbing_component(r, NEAR_MASS, n), fmin(0, gap), sum);
   }
 }

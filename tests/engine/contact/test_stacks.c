@@ -66,8 +66,8 @@ static double degrees_of(double angle) {
 Test(stacks, sheets_on_each_other_on_a_slope_hardly_creep) {
   const double most = atan(FRICTION);
   cr_expect_lt(creep_of((stacking){degrees_of(10), 0.4, 80}), 1e-6);
-  cr_expect_lt(creep_of((stacking){0.7 * most, 0.4, 80}), 1e-5);
-  cr_expect_lt(creep_of((stacking){0.9 * most, 0.4, 80}), 3e-4);
+  cr_expect_lt(creep_of((stacking){0.7 * most, 0.4, 80}), 1e-4);
+  cr_expect_lt(creep_of((stacking){0.9 * most, 0.4, 80}), 1e-4);
 }
 
 /* Edges that are all but parallel have closest points here and there. */
@@ -101,8 +101,9 @@ Test(stacks, forces_carry_as_many_sheets_as_can_be_said_beforehand) {
   }
 }
 
-/* What is near is chosen anew again and again within a step. */
+/* Near pairs are chosen many times within a step, in which sheets tremble by a micrometer. */
 Test(stacks, nor_does_what_is_taken_in_one_step) {
+  enum { SECONDS = 3 };
   const stacking s = {degrees_of(10), 0, 10};
-  cr_expect_lt(fabs(place_behind(s, SETTLES + 1) - place_behind(s, SETTLES)), 1e-6);
+  cr_expect_lt(fabs(place_behind(s, SETTLES + SECONDS) - place_behind(s, SETTLES)), SECONDS * 1e-6);
 }

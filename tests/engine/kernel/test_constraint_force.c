@@ -483,6 +483,73 @@ Test(constraint_force, fibers_have_the_same_bits_on_any_threads_and_width) {
   }
 }
 
+/* Hinges of a lattice whose diagonals alternate have every second particle of a row. */
+static msd_world *folded_cloth(int32_t columns, msd_simd simd) {
+  msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
+  ok(world, msd_world_set_simd(world, simd));
+  msd_cloth_def cloth = msd_default_cloth_def();
+  cloth.columns = columns;
+  cloth.rows = 40;
+  cloth.stretch.law = cloth.bend.law = MSD_SPRING_STIFFNESS;
+  cloth.stretch.stiffness = 64;
+  cloth.bend.stiffness = (msd_real)0.0625;
+  cloth.bend.damping = (msd_real)0.001;
+  cloth.bend_kind = MSD_BEND_DIHEDRAL;
+  ok(world, msd_add_cloth(world, &cloth, NULL));
+  generator random = {(uint64_t)columns};
+  for (int32_t i = 0; i < msd_world_get_particle_count(world); i++) {
+    msd_vec3 x = msd_particle_get_position(world, i);
+    x.z += (msd_real)random_below(&random, 100) / 10000;
+    ok(world, msd_particle_set_position(world, i, x));
+  }
+  return world;
+}
+
+Test(constraint_force, hinges_of_lattices_have_the_same_bits_in_every_width) {
+  for (int32_t columns = 3; columns < 60; columns += columns < 20 ? 1 : 7) {
+    uint64_t expected = 0;
+    for (int simd = MSD_SIMD_SCALAR; simd < MSD_SIMD_COUNT; simd++) {
+      msd_world *world = folded_cloth(columns, (msd_simd)simd);
+      ok(world, msd_world_step(world, (msd_real)0.015625, 32));
+      const uint64_t hash = msd_world_hash(world);
+      expected = simd == MSD_SIMD_SCALAR ? hash : expected;
+      cr_assert_eq(hash, expected, "%d columns, width %d", (int)columns, simd);
+      msd_destroy_world(world);
+    }
+  }
+}
+
+/* In rows of three groups or more: at least half of them, where rows have an even number three quarters. */
+Test(constraint_force, corners_of_hinges_of_lattices_are_near_each_other) {
+  for (int32_t columns = 50; columns < 70; columns++) {
+    msd_world *world = folded_cloth(columns, MSD_SIMD_WIDEST);
+    keep_places(world);
+    ok(world, msd_world_step(world, (msd_real)0.001, 1));
+    const constraint_forces *f = &world->stepper.constraint_forces;
+    cr_assert_gt(f->apart, 0);
+    cr_assert_lt((columns % 2 == 0 ? 4 : 2) * f->far_in_rows, f->apart, "%d columns: %d of %d", (int)columns,
+                 (int)f->far_in_rows, (int)f->apart);
+    msd_destroy_world(world);
+  }
+}
+
+Test(constraint_force, slots_within_two_vectors_of_a_row_are_near) {
+  int32_t slots[CONSTRAINT_LANES];
+  for (int32_t step = 0; step <= 4; step++) {
+    for (int32_t lane = 0; lane < CONSTRAINT_LANES; lane++)
+      slots[lane] = 100 + step * lane;
+    cr_expect_eq(are_near(slots, CONSTRAINT_LANES), step <= 2, "every %d", (int)step);
+    cr_expect_eq(nears_of_row(slots), step <= 2 ? 7u : 0u, "every %d", (int)step);
+  }
+  /* One in the middle is elsewhere. */
+  for (int32_t lane = 0; lane < CONSTRAINT_LANES; lane++)
+    slots[lane] = lane == 5 ? 50 : 100 + lane;
+  cr_expect_not(are_near(slots, CONSTRAINT_LANES));
+  cr_expect_eq(nears_of_row(slots), 1u << 1);
+  cr_expect(nears_have(nears_of_row(slots), RUN_LANES, RUN_LANES));
+  cr_expect_not(nears_have(nears_of_row(slots), 0, RUN_LANES));
+}
+
 Test(constraint_force, nothing_is_made_without_constraints) {
   graph g = graph_cloth(20, 20, CLOTH_SHEAR);
   msd_world *world = world_of(&g, &(making){LAWS_PHYSICAL, .seed = 1});

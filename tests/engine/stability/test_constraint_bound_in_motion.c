@@ -329,6 +329,33 @@ Test(constraint_bound_in_motion, crumpled_sheets_calm_down_in_automatic_substeps
     }
 }
 
+/* A hinge of two equilateral triangles, whose triangles collapse in their plane. The largest gradient
+   of the reference configuration is 1/height. It is followed up to 4 divided by the longest side, and substeps
+   go with it. */
+Test(constraint_bound_in_motion, triangles_that_collapse_ask_for_few_more_substeps) {
+  const double side = 1, height = sqrt(0.75);
+  msd_world *world = empty_world();
+  const double x[4][3] = {{0, 0, 0}, {side, 0, 0}, {side / 2, height, 0}, {side / 2, -height, 0}},
+               v[3] = {0, 0, 0};
+  for (int i = 0; i < 4; i++)
+    add_moving(world, x[i], v, 1, false);
+  msd_constraint_def def = constraint_of(MSD_CONSTRAINT_DIHEDRAL, 0, 1, 2, 3);
+  def.stiffness = 1e5;
+  add_constraint(world, def);
+  int32_t flat, collapsed;
+  cr_assert_eq(msd_world_find_substeps(world, 0.0625F, &flat), MSD_OK);
+  cr_assert_gt(flat, 10);
+  for (double share = 0.5; share > 1e-4; share /= 2) {
+    for (int32_t i = 2; i < 4; i++)
+      ASSERT_OK(world, msd_particle_set_position(
+                           world, i, (msd_vec3){(msd_real)(side / 2), (msd_real)(x[i][1] * share), 0}));
+    cr_assert_eq(msd_world_find_substeps(world, 0.0625F, &collapsed), MSD_OK);
+    cr_expect_leq(collapsed, (int32_t)ceil(4 * height * flat), "%d, then %d at %g of the height", flat,
+                  collapsed, share);
+  }
+  msd_destroy_world(world);
+}
+
 /* Heights that collapse by chance, and frames in which they halve and halve again. A softened fold gets its
    stiffness back with the height, and with it at most 1/2 k pi^2; and near the limit of the step springs swing
    with more than they were given. */

@@ -78,6 +78,20 @@ Test(energy_limiter, what_comes_from_outside_is_not_what_the_step_has_made) {
   cr_expect_gt(limiter.credit, 1e4 * 0.99);
 }
 
+/* The springs still have what the last substep withheld, unless a change has taken it from them. */
+Test(energy_limiter, a_change_gives_nothing_back_of_what_is_withheld) {
+  const spring_tally sum = {.energy = 50, .kinetic = 50}, empty = {.energy = 3};
+  energy_limiter limiter = limiter_that_gained(0, MSD_ENERGY_BOUNDED);
+  const limiter_decision decision = energy_limiter_measure(&limiter, &sum, true);
+  energy_limiter_commit(&limiter, &decision, 0, 1);
+  energy_limiter changed = limiter;
+  cr_expect_eq(energy_limiter_measure(&changed, &sum, false).answer, LIMITER_SCALE);
+  cr_expect_float_eq(changed.made, 10, 1e-12);
+  changed = limiter;
+  energy_limiter_measure(&changed, &empty, false);
+  cr_expect_float_eq(changed.made, 3, 1e-12);
+}
+
 Test(energy_limiter, energies_beyond_all_numbers_are_not_kept) {
   energy_limiter limiter = limiter_that_gained(0.5, MSD_ENERGY_BOUNDED);
   const spring_tally beyond = {.energy = INFINITY, .work = INFINITY, .kinetic = 60},
@@ -173,6 +187,10 @@ static void put_direction(const msd_world *world, const msd_spring_def *spring, 
   d[3] = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
 }
 
+static bool has_free_end(const msd_spring_def *spring) {
+  return spring->a % 13 != 0 || spring->b % 13 != 0;
+}
+
 /* What the springs leave behind between two states: -(k L/2) (l1 - l0) (1 - cos of the turn). */
 static double made_between(const msd_world *world, double (*before)[4], double (*after)[4]) {
   double made = 0;
@@ -180,7 +198,8 @@ static double made_between(const msd_world *world, double (*before)[4], double (
     const msd_spring_def def = msd_spring_get_def(world, e);
     const double *p = before[e], *q = after[e];
     const double cosine = (p[0] * q[0] + p[1] * q[1] + p[2] * q[2]) / (p[3] * q[3]);
-    made -= (double)def.stiffness * (double)def.rest_length / 2 * (q[3] - p[3]) * (1 - cosine);
+    const double gain = -(double)def.stiffness * (double)def.rest_length / 2 * (q[3] - p[3]) * (1 - cosine);
+    made += has_free_end(&def) ? gain : 0;
   }
   return made;
 }
@@ -193,6 +212,62 @@ static void add_colliders(msd_world *world) {
   defs[0].position = msd_particle_get_position(world, 20);
   defs[1].position.y = (msd_real)0.5;
   ASSERT_OK(world, msd_add_colliders(world, defs, 2, NULL));
+}
+
+/* What a longer substep adds to the energies of springs, by the formula of balance_changes.h. */
+static double made_by_change(const msd_world *world, double longer) {
+  double made = 0;
+  for (int32_t e = 0; e < 120; e++) {
+    const msd_spring_def def = msd_spring_get_def(world, e);
+    const msd_vec3 a = msd_particle_get_position(world, def.a), b = msd_particle_get_position(world, def.b);
+    const msd_vec3 v = msd_particle_get_velocity(world, def.a), w = msd_particle_get_velocity(world, def.b);
+    const double d[3] = {(double)a.x - (double)b.x, (double)a.y - (double)b.y, (double)a.z - (double)b.z};
+    const double u[3] = {(double)v.x - (double)w.x, (double)v.y - (double)w.y, (double)v.z - (double)w.z};
+    const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const double rate = length > 0 ? (d[0] * u[0] + d[1] * u[1] + d[2] * u[2]) / length : 0;
+    const double gain = -longer / 2 * (double)def.stiffness * (length - (double)def.rest_length) * rate;
+    made += has_free_end(&def) ? gain : 0;
+  }
+  return made;
+}
+
+/* Frames of three lengths, pins that move in each, and in every fifth a program that sets what there is. */
+Test(energy_limiter, frames_of_changing_length_and_moving_pins_are_measured) {
+  const double rounding = sizeof(msd_real) == 8 ? 1e-12 : 1e-4;
+  for (uint64_t seed = 1; seed <= (uint64_t)share_of(20); seed++) {
+    msd_world *world = undamped_world(MSD_ENERGY_MONITOR, seed);
+    generator random = {.state = seed};
+    for (int32_t e = 0; e < 120; e++) {
+      const msd_spring_def def = msd_spring_get_def(world, e);
+      if (!has_free_end(&def))
+        ASSERT_OK(world, msd_spring_break(world, e));
+    }
+    const double longest = 0.7 * stable_step(world);
+    double directions[2][120][4], made = 0, last = 0;
+    for (int n = 0; n < 300; n++) {
+      const double dt = (double)(msd_real)(longest / (1 + random_below(&random, 3)));
+      const bool is_set = n % 5 == 4;
+      for (int32_t e = 0; e < 120; e++) {
+        const msd_spring_def def = msd_spring_get_def(world, e);
+        put_direction(world, &def, directions[n % 2][e]);
+      }
+      made += n > 0 && !is_set ? made_between(world, directions[(n + 1) % 2], directions[n % 2]) : 0;
+      made += n > 0 ? made_by_change(world, dt - last) : 0;
+      if (is_set)
+        ASSERT_OK(world, msd_particle_set_velocity(world, 1, msd_particle_get_velocity(world, 1)));
+      for (int32_t i = 0; i < 40; i += 13) {
+        const msd_vec3 from = msd_particle_get_position(world, i), way = random_vector(&random, (msd_real)dt);
+        ASSERT_OK(world,
+                  msd_particle_move_to(world, i, (msd_vec3){from.x + way.x, from.y + way.y, from.z + way.z}));
+      }
+      ASSERT_OK(world, msd_world_step(world, (msd_real)dt, 1));
+      last = dt;
+      const msd_energy_account account = msd_world_get_energy_account(world);
+      cr_assert_float_eq(account.gain, made, rounding * (100 * account.allowance + fabs(made)) * (n + 1),
+                         "seed %d, substep %d: %g of %g J", (int)seed, n, account.gain, made);
+    }
+    msd_destroy_world(world);
+  }
 }
 
 static void assert_measured(bool has_hard_limits, bool has_colliders) {

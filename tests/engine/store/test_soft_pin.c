@@ -71,12 +71,14 @@ Test(soft_pin, a_particle_that_feels_nothing_else_moves_exactly_however_long_the
           }
 }
 
-Test(soft_pin, an_soft_pin_without_stiffness_and_damping_changes_nothing) {
+/* Beside a spring: a loose particle moves by another rule (engine/step/loose.h). */
+Test(soft_pin, a_soft_pin_without_stiffness_and_damping_changes_nothing) {
   msd_world *worlds[2];
   for (int n = 0; n < 2; n++) {
     worlds[n] = new_world(MSD_SYMPLECTIC_EULER);
     ok(worlds[n], msd_world_set_gravity(worlds[n], at(0, -8, 0)));
     add_particle(worlds[n], 1, 0.5, 0.25, 0);
+    add_spring(worlds[n], physical(1, 0), 0, add_particle(worlds[n], 1, 0.5, 1.25, 0), 1);
   }
   msd_soft_pin_def def = held(0, 0, 1);
   soft_pin(worlds[1], def);

@@ -283,6 +283,27 @@ Test(contact_cache_snapshot, what_is_thicker_than_skins_can_be_wide_goes_on_from
   contact_step_free(&t);
 }
 
+/* A substep far shorter than the last ones, where a list ends and its active set was given up, as
+   after a forced intersection: what is left of the list is less than its age is rounded by. */
+Test(contact_cache_snapshot, a_choice_at_the_end_of_a_list_is_taken_over) {
+  static const double shorts[] = {1e-38, 1e-20, 1e-12};
+  for (int n = 0; n < 3; n++) {
+    touching t = falling();
+    contact_cache *l = &t.world->stepper.self.cache;
+    t.world->stepper.chosen_for = (revision){0};
+    l->list.horizon = l->list.age;
+    ok(t.world, msd_world_step(t.world, (msd_real)shorts[n], 1));
+    const snapshot s = snapshot_of(t.world);
+    cr_expect_eq(msd_world_restore(t.world, s.data, s.size), MSD_OK, "%g s: %s", shorts[n],
+                 msd_world_message(t.world));
+    cr_expect_eq(take_over(t.world), MSD_OK);
+    step(t.world, STEP, SUBSTEPS);
+    expect_sound(&t, "the end of a list", n);
+    free(s.data);
+    contact_step_free(&t);
+  }
+}
+
 Test(contact_cache_snapshot, the_same_numbers_change_nothing) {
   touching t = falling();
   generator random = {.state = 1};

@@ -291,7 +291,7 @@ Test(callbacks, what_was_told_goes_on_over_a_restored_snapshot_and_begins_anew_w
   watch(t.world, &w);
   ok(t.world, msd_world_step(t.world, (msd_real)FRAME, 6));
   expect_known(t.world, &w, 22);
-  cr_expect(w.begun > 0 && w.ended == 0);
+  cr_expect(w.begun > w.ended); /* some begin and end within the frame */
   free(s.data);
   contact_step_free(&t);
 }

@@ -126,21 +126,34 @@ Test(grip_snapshot, a_world_that_goes_back_to_where_nothing_stuck_holds_nothing)
   contact_step_free(&t);
 }
 
-/* There is room for that, though what is near is not chosen anew. */
-Test(grip_snapshot, what_sticks_first_behind_a_snapshot_is_noted) {
-  touching t = sticking();
-  const int32_t held = friction_cache_of(t.world)->count;
-  friction_cache_clear(friction_cache_of(t.world));
-  const snapshot whole = snapshot_of(t.world);
+/* Loads a world in which nothing sticks and takes a substep. False if near pairs were chosen again in it. */
+static bool is_noted_without_choice(const snapshot *of, int32_t least) {
   msd_world *loaded = NULL;
-  ok(t.world, load(&whole, &loaded));
+  cr_assert_eq(load(of, &loaded), MSD_OK);
   cr_assert_eq(friction_cache_of(loaded)->capacity, 0);
   const double chosen_at = loaded->stepper.self.cache.chosen_at;
   step(loaded, STEP / SUBSTEPS, 1);
-  cr_assert_eq(loaded->stepper.self.cache.chosen_at, chosen_at);
-  cr_assert_gt(friction_cache_of(loaded)->count, held / 2);
+  const bool goes_on = loaded->stepper.self.cache.chosen_at == chosen_at;
+  if (goes_on)
+    cr_assert_gt(friction_cache_of(loaded)->count, least);
   msd_destroy_world(loaded);
-  free(whole.data);
+  return goes_on;
+}
+
+/* The cache has capacity for that where near pairs are not chosen again. A choice may end with a frame, but
+   not with each. */
+Test(grip_snapshot, what_sticks_first_behind_a_snapshot_is_noted) {
+  touching t = sticking();
+  const int32_t held = friction_cache_of(t.world)->count;
+  bool goes_on = false;
+  for (int frame = 0; frame < 8 && !goes_on; frame++) {
+    friction_cache_clear(friction_cache_of(t.world));
+    const snapshot whole = snapshot_of(t.world);
+    goes_on = is_noted_without_choice(&whole, held / 2);
+    free(whole.data);
+    step(t.world, STEP, SUBSTEPS);
+  }
+  cr_assert(goes_on);
   contact_step_free(&t);
 }
 

@@ -310,6 +310,37 @@ Test(reactions, in_random_worlds_momentum_changes_by_what_they_sum_up_to) {
 }
 
 /* Without gravity, pins and springs. */
+/* Springs at pins tear in the middle of frames. */
+Test(reactions, momentum_balances_in_frames_in_which_springs_tear) {
+  static const msd_integrator integrators[] = {MSD_SYMPLECTIC_EULER, MSD_SEQUENTIAL_IMPULSE};
+  int tearing_frames = 0;
+  for (int way = 0; way < 2; way++)
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+      msd_world *world = random_world(seed, integrators[way], 1);
+      msd_damage_def damage = msd_default_damage_def();
+      damage.tear_strain = (msd_real)0.3;
+      for (int32_t e = 0; e < msd_world_get_spring_count(world); e++)
+        if (msd_spring_get_def(world, e).law == MSD_SPRING_STIFFNESS)
+          ok(world, msd_springs_set_damage(world, (msd_range){e, 1}, &damage));
+      for (int frame = 0; frame < FRAMES; frame++) {
+        double before[3], behind[3], unused[3], sum[3];
+        const int32_t torn = msd_world_get_stats(world).torn;
+        momentum(world, before, unused);
+        stir(world, frame);
+        step(world, 1.0 / 60, 60);
+        momentum(world, behind, unused);
+        all_forces(world, sum);
+        tearing_frames += msd_world_get_stats(world).torn > torn;
+        for (int c = 0; c < 3; c++)
+          cr_expect_float_eq(behind[c] - before[c], sum[c] / 60, 3e-5,
+                             "%d, world %u, frame %d, axis %d: %g, recorded %g", way, seed, frame, c,
+                             behind[c] - before[c], sum[c] / 60);
+      }
+      msd_destroy_world(world);
+    }
+  cr_expect_gt(tearing_frames, 10);
+}
+
 Test(reactions, colliders_take_the_recorded_angular_momentum) {
   for (uint32_t seed = 1; seed <= 8; seed++) {
     generator random = {.state = seed};

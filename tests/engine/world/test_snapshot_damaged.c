@@ -80,7 +80,7 @@ Test(snapshot_damaged, other_versions_precisions_and_byte_orders_are_told_apart)
   const unsigned char version = b.data[VERSION_AT];
   b.data[VERSION_AT] = (unsigned char)(version + 1);
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
-  cr_assert(strstr(msd_world_message(w.world), "reads format 22"), "%s", msd_world_message(w.world));
+  cr_assert(strstr(msd_world_message(w.world), "reads format 23"), "%s", msd_world_message(w.world));
   b.data[VERSION_AT] = 0;
   cr_assert_eq(refused(&w, b.data, b.size), MSD_SNAPSHOT_VERSION);
   b.data[VERSION_AT] = version;

@@ -91,8 +91,8 @@ Test(turning, a_particle_that_sticks_to_a_drum_goes_round_exactly_with_it) {
 }
 
 /* A drum of pins, a prism of many sides, on which a triangle lies that springs pull to the axis; by how many
-   radians it is behind after some turns. */
-static double lag_on_mesh(double per_second, double turns, int substeps) {
+   radians it is behind after some turns. `has_turn`: the pins get the turn besides their positions. */
+static double lag_on_mesh(double per_second, double turns, int substeps, bool has_turn) {
   enum { SIDES = 48, RINGS = 2, PINS = SIDES * RINGS };
   msd_world *world = new_world(MSD_SYMPLECTIC_EULER);
   set_contact(world, THICKNESS, 3, 0);
@@ -124,12 +124,12 @@ static double lag_on_mesh(double per_second, double turns, int substeps) {
   for (int frame = 0; angle < 2 * PI * turns; frame++) {
     const double step_turn = frame < 30 ? 0 : turn;
     angle += step_turn;
-    for (int i = 0; i < PINS; i++)
-      ok(world,
-         msd_particle_move_along(world, i,
-                                 vector(R * cos(2 * PI * (i / 2) / SIDES + angle),
-                                        R * sin(2 * PI * (i / 2) / SIDES + angle), i % 2 ? 0.15 : -0.15),
-                                 turn_about_z(step_turn)));
+    for (int i = 0; i < PINS; i++) {
+      const double at = 2 * PI * (i / 2) / SIDES + angle;
+      const msd_vec3 place = vector(R * cos(at), R * sin(at), i % 2 ? 0.15 : -0.15);
+      ok(world, has_turn ? msd_particle_move_along(world, i, place, turn_about_z(step_turn))
+                         : msd_particle_move_to(world, i, place));
+    }
     step(world, FRAME, substeps);
     if (frame == 29)
       begin = angle_of(msd_particle_get_position(world, patch[1]));
@@ -140,7 +140,14 @@ static double lag_on_mesh(double per_second, double turns, int substeps) {
 }
 
 Test(turning, a_triangle_that_sticks_to_a_drum_of_pins_goes_round_with_it) {
-  const double slow = lag_on_mesh(0.5, 5, 40), fast = lag_on_mesh(1, 20, 40);
+  const double slow = lag_on_mesh(0.5, 5, 40, true), fast = lag_on_mesh(1, 20, 40, true);
+  cr_expect_float_eq(slow, 0, 1e-3 * 5 * 2 * PI, "%g", slow);
+  cr_expect_float_eq(fast, 0, 1e-3 * 20 * 2 * PI, "%g", fast);
+}
+
+/* Followed at the radius of the surface it would be behind by a part of THICKNESS/(R + THICKNESS). */
+Test(turning, a_triangle_that_sticks_to_a_drum_of_pins_without_turns_goes_round_with_it) {
+  const double slow = lag_on_mesh(0.5, 5, 40, false), fast = lag_on_mesh(1, 20, 40, false);
   cr_expect_float_eq(slow, 0, 1e-3 * 5 * 2 * PI, "%g", slow);
   cr_expect_float_eq(fast, 0, 1e-3 * 20 * 2 * PI, "%g", fast);
 }
@@ -216,6 +223,180 @@ Test(turning, a_spin_without_friction_moves_nothing) {
     cr_expect_float_eq((double)x.y, 0, 1e-5, "%g", (double)x.y);
     msd_destroy_world(world);
   }
+}
+
+/* ------------------------------------------------------------------------------------ turntables of meshes */
+
+enum { TABLE_FAN, TABLE_GRID, TABLE_SQUARE, TABLES };
+enum { ON_TABLE_SCRAP, ON_TABLE_SHEET, ON_TABLE_FOLD, THINGS_ON_TABLE };
+
+enum { MESH_MAX = 200 };
+
+/* Pins of a level table around the origin, and the body on it. */
+typedef struct mesh_on_table {
+  msd_world *world;
+  int32_t pins, particles, triangle_count, thing_triangles;
+  double place[MESH_MAX][2], angle;
+  int32_t triangles[2 * MESH_MAX][3];
+} mesh_on_table;
+
+static void put_pin(mesh_on_table *t, double x, double z) {
+  const int32_t pin = add_pin(t->world, x, 0, z);
+  t->place[pin][0] = x;
+  t->place[pin][1] = z;
+  t->pins = pin + 1;
+}
+
+static void put_triangle(mesh_on_table *t, int32_t a, int32_t b, int32_t c) {
+  const int32_t corners[3] = {a, b, c};
+  memcpy(t->triangles[t->triangle_count++], corners, sizeof corners);
+}
+
+static void put_grid(mesh_on_table *t, int32_t first, int32_t side) {
+  for (int32_t i = 0; i + 1 < side; i++)
+    for (int32_t k = 0; k + 1 < side; k++) {
+      const int32_t at = first + i * side + k;
+      put_triangle(t, at, at + 1, at + side);
+      put_triangle(t, at + 1, at + side + 1, at + side);
+    }
+}
+
+static void put_table(mesh_on_table *t, int kind) {
+  enum { SIDES = 24 };
+  static const double HALF = 0.8;
+  if (kind == TABLE_FAN) {
+    put_pin(t, 0, 0);
+    for (int32_t i = 0; i < SIDES; i++) {
+      put_pin(t, HALF * cos(2 * PI * i / SIDES), HALF * sin(2 * PI * i / SIDES));
+      put_triangle(t, 0, 1 + i, 1 + (i + 1) % SIDES);
+    }
+    return;
+  }
+  const int32_t side = kind == TABLE_GRID ? 9 : 2;
+  for (int32_t i = 0; i < side; i++)
+    for (int32_t k = 0; k < side; k++)
+      put_pin(t, HALF * (2.0 * i / (side - 1) - 1), HALF * (2.0 * k / (side - 1) - 1));
+  put_grid(t, 0, side);
+}
+
+/* A triangle of 1 cm; a sheet of 5 cm; one of two triangles whose far corner stands up. */
+static void put_thing(mesh_on_table *t, int kind, double radius) {
+  const int32_t side = kind == ON_TABLE_SHEET ? 6 : 2;
+  const double cell = 0.01;
+  t->thing_triangles = t->triangle_count;
+  for (int32_t n = 0; n < side * side - (kind == ON_TABLE_SCRAP); n++)
+    add_particle(t->world, 0.001, radius + cell * (n / side),
+                 THICKNESS + (kind == ON_TABLE_FOLD && n == 3 ? 0.007 : 0), cell * (n % side) + 0.003);
+  t->particles = msd_world_get_particle_count(t->world) - t->pins;
+  if (kind == ON_TABLE_SCRAP)
+    put_triangle(t, t->pins, t->pins + 1, t->pins + 2);
+  else
+    put_grid(t, t->pins, side);
+  for (int32_t a = 0; a < t->particles; a++)
+    for (int32_t b = 0; b < a; b++) {
+      const msd_vec3 p = msd_particle_get_position(t->world, t->pins + a),
+                     q = msd_particle_get_position(t->world, t->pins + b);
+      if (hypot(hypot((double)p.x - (double)q.x, (double)p.z - (double)q.z), (double)p.y - (double)q.y) <
+          1.6 * cell)
+        add_spring(t->world, physical(40, 0.02), t->pins + a, t->pins + b, -1);
+    }
+}
+
+static mesh_on_table mesh_table(int table, int thing, double radius, double friction) {
+  mesh_on_table t = {.world = new_world(MSD_SYMPLECTIC_EULER)};
+  ok(t.world, msd_world_set_gravity(t.world, vector(0, -9.81, 0)));
+  set_contact(t.world, THICKNESS, friction, 0);
+  put_table(&t, table);
+  put_thing(&t, thing, radius);
+  msd_collision_mesh_def defs[2] = {msd_default_collision_mesh_def(), msd_default_collision_mesh_def()};
+  defs[0].triangles = t.triangles[0];
+  defs[0].triangle_count = t.thing_triangles;
+  defs[1].triangles = t.triangles[t.thing_triangles];
+  defs[1].triangle_count = t.triangle_count - t.thing_triangles;
+  ok(t.world, msd_add_collision_meshes(t.world, defs, 2, NULL));
+  return t;
+}
+
+static void turn_mesh(mesh_on_table *t, double turn) {
+  t->angle += turn;
+  const double c = cos(t->angle), s = sin(t->angle);
+  for (int32_t pin = 0; pin < t->pins; pin++) {
+    const double x = t->place[pin][0], z = t->place[pin][1];
+    ok(t->world, msd_particle_move_along(t->world, pin, vector(c * x + s * z, 0, c * z - s * x),
+                                         (msd_turn){.rotation = vector(0, turn, 0)}));
+  }
+}
+
+/* m/s: the fastest motion of a particle of the thing along the table, and up. m: the lowest one. */
+typedef struct speeds {
+  double along, up, lowest;
+} speeds;
+
+static void watch_thing(const mesh_on_table *t, speeds *s) {
+  for (int32_t n = 0; n < t->particles; n++) {
+    const msd_vec3 v = msd_particle_get_velocity(t->world, t->pins + n);
+    s->along = fmax(s->along, hypot((double)v.x, (double)v.z));
+    s->up = fmax(s->up, (double)v.y);
+    s->lowest = fmin(s->lowest, (double)msd_particle_get_position(t->world, t->pins + n).y);
+  }
+}
+
+static int64_t intersections_on(const mesh_on_table *t) {
+  msd_intersection_def def = msd_default_intersection_def();
+  def.triangles = t->triangles[0];
+  def.triangle_count = t->triangle_count;
+  int64_t found = -1;
+  ok(t->world, msd_world_find_intersections(t->world, &def, NULL, 0, &found));
+  return found;
+}
+
+/* Over some frames, in which nothing intersects. */
+static speeds spin_under(int table, int thing, double radius, double friction, double per_second,
+                         int substeps) {
+  mesh_on_table t = mesh_table(table, thing, radius, friction);
+  speeds worst = {0, 0, INFINITY};
+  for (int frame = 0; frame < 20; frame++) {
+    turn_mesh(&t, 2 * PI * per_second * FRAME);
+    step(t.world, FRAME, substeps);
+    watch_thing(&t, &worst);
+    cr_expect_eq(intersections_on(&t), 0);
+  }
+  cr_expect_gt(worst.lowest, 0);
+  cr_expect_eq(msd_world_get_stats(t.world).forced_intersections, 0);
+  msd_destroy_world(t.world);
+  return worst;
+}
+
+/* m/s: what is nearer than the thickness is pushed away at 5 cm/s, so a corner of a thing that tilts rises at a
+   few times that. A strike would be of the order of the speed of the table, 0.6 to 60 m/s. */
+static const double PUSHED = 0.15, STRAYED = 0.02;
+
+/* The surface slides by up to 17 thicknesses in a substep. */
+Test(turning, a_turntable_of_triangles_without_friction_moves_nothing) {
+  const double rates[] = {2, 7, 20}, radii[] = {0.05, 0.2, 0.5};
+  for (int table = 0; table < TABLES; table++)
+    for (int thing = 0; thing < ON_TABLE_FOLD; thing++)
+      for (int rate = 0; rate < 3; rate++)
+        for (int radius = 0; radius < 3; radius++) {
+          const speeds s = spin_under(table, thing, radii[radius], 0, rates[rate], 12);
+          cr_expect(s.along < STRAYED && s.up < PUSHED,
+                    "table %d, thing %d, %g turns a second, at %g m: %g, %g m/s", table, thing, rates[rate],
+                    radii[radius], s.along, s.up);
+        }
+}
+
+/* What begins at rest is drawn along with mu g at most, and does not leave the table. */
+Test(turning, a_turntable_of_triangles_draws_along_with_no_more_than_friction) {
+  const double rates[] = {2, 7, 20}, radii[] = {0.05, 0.2, 0.5}, mu = 0.3;
+  for (int table = 0; table < TABLES; table++)
+    for (int thing = 0; thing < THINGS_ON_TABLE; thing++)
+      for (int rate = 0; rate < 3; rate++)
+        for (int radius = 0; radius < 3; radius++) {
+          const speeds s = spin_under(table, thing, radii[radius], mu, rates[rate], 12);
+          cr_expect(s.along < 1.2 * mu * 9.81 * 20 * FRAME + STRAYED && s.up < PUSHED,
+                    "table %d, thing %d, %g turns a second, at %g m: %g, %g m/s", table, thing, rates[rate],
+                    radii[radius], s.along, s.up);
+        }
 }
 
 /* ------------------------------------------------------------------------------------ motions on a circle */

@@ -293,7 +293,12 @@ static int of_threads_and_callbacks() {
   world(msd_world_set_tasks, &tasks);
   world(msd_world_set_callbacks, &callbacks);
   EXPECT(refuses(MSD_CANCELED, [&] { world.step(msd_real(1) / 60, 8); }));
-  EXPECT(seen.substeps == 3 && world(msd_world_get_steps) == 3 && seen.tasks > 0);
+  EXPECT(seen.substeps == 3 && world(msd_world_get_steps) == 3);
+  // On a busy machine a world goes on alone for a while.
+  world(msd_world_set_callbacks, nullptr);
+  for (int frame = 0; frame < 500 && seen.tasks == 0; frame++)
+    world.step(msd_real(1) / 60, 8);
+  EXPECT(seen.tasks > 0);
   return 0;
 }
 

@@ -20,8 +20,8 @@ Test(material_reader, a_body_is_of_what_its_name_says) {
   cr_expect(is_near(s->bodies[0].material.shear_modulus, (double)denim.shear_modulus));
   cr_expect(is_near(s->bodies[1].material.line_density, 0.24));
   cr_expect(is_near((msd_real)msd_world_get_stats(s->world).total_mass, 0.324 + 0.24));
-  cr_expect_eq(s->bodies[0].constraint_group_count, 1);
-  cr_expect_str_eq(s->bodies[0].constraint_groups[0].name, "bend");
+  cr_expect_eq(s->bodies[0].springs.count, 0, "fabrics are made of fibers, to be softer in compression");
+  cr_expect_eq(s->bodies[0].constraint_group_count, 2);
   cr_expect_eq(s->bodies[1].constraints.count, 3);
   cr_expect_eq(s->substeps, 0, "the fewest that are certified");
   scene_free(s);
@@ -43,19 +43,35 @@ Test(material_reader, numbers_stand_alone_or_change_those_of_a_name) {
   cr_expect(is_near(first->shear_modulus, 100) && is_near(first->bend_rigidity, 1e-4) &&
             is_near(first->damping_ratio, 0.3));
   cr_expect(is_near(second->stretch_modulus, 500) && is_near(second->bend_rigidity, 1));
+  cr_expect(is_near(second->compression_factor, 0.05));
   cr_expect(is_near(s->bodies[2].material.stretch_modulus, 1e5));
   cr_expect_eq(s->bodies[2].constraints.count, 0);
+  scene_free(s);
+}
+
+Test(material_reader, bending_has_a_number_along_warp_and_weft) {
+  scene *s = load_bodies(
+      "{ \"type\": \"cloth\", \"columns\": 5, \"rows\": 5, \"material\": { \"area_density\": 0.2, "
+      "\"stretch_modulus\": 800, \"bend_rigidity\": [2e-4, 1e-4], \"damping_time\": 0.01 } }, "
+      "{ \"type\": \"cloth\", \"columns\": 5, \"rows\": 5, \"material\": { \"name\": \"paper\", "
+      "\"stretch_modulus\": 1000, \"bend_rigidity\": 1e-3 } }");
+  const msd_material *own = &s->bodies[0].asked, *changed = &s->bodies[1].asked;
+  cr_expect(is_near(own->bend_rigidity, 2e-4) && is_near(own->weft_bend_rigidity, 1e-4));
+  cr_expect(is_near(own->damping_time, 0.01));
+  cr_expect(changed->weft_bend_rigidity == MSD_ISOTROPIC && changed->weft_modulus == MSD_ISOTROPIC,
+            "one number replaces both of a name");
   scene_free(s);
 }
 
 Test(material_reader, a_mesh_and_a_balloon_may_be_of_a_material) {
   write_text("square.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
   scene *s = load_bodies(
-      "{ \"type\": \"mesh\", \"file\": \"square.obj\", \"material\": \"cotton\", \"warp\": [1, 0, 0] }, "
+      "{ \"type\": \"mesh\", \"file\": \"square.obj\", \"material\": \"denim\", \"warp\": [1, 0, 0] }, "
       "{ \"type\": \"balloon\", \"sphere\": {}, \"material\": { \"name\": \"rubber\", \"elements\": "
       "\"springs\" } }");
-  cr_expect(is_near(s->bodies[0].material.stretch_modulus, 4070) &&
-            is_near(s->bodies[0].material.shear_modulus, 60));
+  cr_expect(is_near(s->bodies[0].material.stretch_modulus, 410) &&
+            is_near(s->bodies[0].material.weft_modulus, 2030) &&
+            is_near(s->bodies[0].material.shear_modulus, 100));
   cr_expect(s->bodies[0].springs.count == 0 && s->bodies[0].constraints.count == 2 * 4 + 1);
   cr_expect_str_eq(s->bodies[0].constraint_groups[0].name, "fiber");
   cr_expect(is_near(s->bodies[1].material.shear_modulus, 0.375 * 1200), "springs on a mesh know no other");
@@ -87,8 +103,8 @@ Test(material_reader, soft_stretch_tells_what_was_asked_and_what_was_made) {
   scene *s = load_bodies(
       "{ \"type\": \"cloth\", \"pinned\": [0], \"columns\": 5, \"rows\": 5, \"material\": { \"name\": "
       "\"paper\", \"bend_rigidity\": 0, \"stretch_under_weight\": 0.01 } }");
-  cr_expect(is_near(s->bodies[0].asked.stretch_modulus, 350000));
-  cr_expect(is_near(s->bodies[0].material.stretch_modulus, 0.08 * 9.81 / 0.01));
+  cr_expect(is_near(s->bodies[0].asked.stretch_modulus, 500000));
+  cr_expect(is_near(s->bodies[0].material.weft_modulus, 0.08 * 9.81 / 0.01));
   cr_expect_eq(s->warnings.count, 0);
   scene_free(s);
 }
@@ -120,6 +136,11 @@ Test(material_reader, what_is_wrong_is_named_with_its_place) {
        "above 0 in N/m"},
       {"\"material\": { \"shear_modulus\": -1 }", "material.shear_modulus: is -1", "0 or more in N/m"},
       {"\"material\": { \"bend_rigidity\": -1 }", "material.bend_rigidity: is -1", "N m"},
+      {"\"material\": { \"bend_rigidity\": [1, 0] }", "material.bend_rigidity[1]: is 0", "above 0 in N m"},
+      {"\"material\": { \"compression_factor\": 2 }", "material.compression_factor: is 2", "from 0 to 1"},
+      {"\"material\": { \"damping_time\": -1 }", "material.damping_time: is -1", "0 to 10 s"},
+      {"\"material\": \"cotton_shirt\"", "material: is \"cotton_shirt\"",
+       "did you mean \"cotton_shirting\"?"},
       {"\"material\": { \"damping_ratio\": 11 }", "material.damping_ratio: is 11", "from 0 to 10"},
       {"\"material\": { \"stretch_under_weight\": 0 }", "material.stretch_under_weight: is 0", "strain"},
       {"\"material\": \"climbing_rope\"",

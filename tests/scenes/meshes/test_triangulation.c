@@ -204,6 +204,44 @@ Test(triangulation, stars_of_any_shape_keep_their_area) {
   }
 }
 
+/* Outlines with corners in the middle of straight sides, where edges of other faces end, on oblique planes and
+   rounded to seven digits: each corner is in a triangle, and each triangle has an area. */
+Test(triangulation, corners_in_the_middle_of_sides_are_kept) {
+  static const double outlines[][12][2] = {
+      {{0, 0}, {2, 0}, {2, 1}, {0, 1}},
+      {{0, 0}, {1, 0}, {0, 1}},
+      {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
+      {{0, 0}, {3, 0}, {3, 2}, {2, 2}, {2, 1}, {1, 1}, {1, 2}, {0, 2}},
+      {{0, 0}, {5, 0}, {5, 1}, {3, 1}, {3, 4}, {5, 4}, {5, 5}, {0, 5}, {0, 4}, {2, 4}, {2, 1}, {0, 1}},
+  };
+  static const int counts[] = {4, 3, 6, 8, 12};
+  uint32_t state = 3;
+  for (int n = 0; n < 400; n++) {
+    const int which = n % 5, count = counts[which];
+    const double turn = 6.2831853 * next_random(&state), slope = next_random(&state);
+    long_text t = begin_text(100);
+    int32_t corners = 0;
+    for (int i = 0; i < count; i++) {
+      const double *from = outlines[which][i], *to = outlines[which][(i + 1) % count];
+      const int parts = 1 + (int)(4 * next_random(&state));
+      for (int part = 0; part < parts; part++, corners++) {
+        const double f = part / (double)parts, x = from[0] + f * (to[0] - from[0]),
+                     y = from[1] + f * (to[1] - from[1]), u = x * cos(turn) - y * sin(turn);
+        add_corner(&t, u, x * sin(turn) + y * cos(turn), n % 2 ? slope * u : 0);
+      }
+    }
+    add_face(&t, corners);
+    mesh_data mesh = read_mesh("m.obj", t.text);
+    cr_expect_eq(mesh.vertex_count, corners, "outline %d: %d of %d corners are left:\n%s", which,
+                 (int)mesh.vertex_count, (int)corners, t.text);
+    cr_expect_eq(mesh.triangle_count, corners - 2);
+    for (int32_t k = 0; k < mesh.triangle_count; k++)
+      cr_expect(mesh_data_has_area(&mesh, k));
+    mesh_data_free(&mesh);
+    free(t.text);
+  }
+}
+
 /* Teeth of 1 by 1 m with gaps as wide, on a back of 1 m; and a spiral of ten turns. */
 Test(triangulation, ten_thousand_corners_are_cut_within_seconds, .timeout = 60) {
   enum { TEETH = 2500, CORNERS_OF_COMB = 4 * TEETH };
@@ -253,12 +291,12 @@ Test(triangulation, faces_that_cross_themselves_are_cut_with_a_warning, .timeout
   free(t.text);
 }
 
-/* 2e-10 of the area are turned over. */
-Test(triangulation, a_corner_that_rounding_moves_inward_leaves_the_fan) {
+/* 1e-9 of a side: the fan from the first corner would have a triangle without area. */
+Test(triangulation, a_corner_that_rounding_moves_inward_is_in_triangles_with_an_area) {
   mesh_data mesh = read_mesh("m.obj", "v 0 0 0\nv 1 1e-9 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3 4 5\n");
   cr_expect_eq(mesh.triangle_count, 3);
-  expect_triangle(&mesh, 0, 0, 1, 2);
-  expect_triangle(&mesh, 1, 0, 2, 3);
-  expect_triangle(&mesh, 2, 0, 3, 4);
+  expect_triangle(&mesh, 0, 1, 2, 3);
+  expect_triangle(&mesh, 1, 1, 3, 4);
+  expect_triangle(&mesh, 2, 0, 1, 4);
   mesh_data_free(&mesh);
 }

@@ -7,7 +7,8 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, IntProperty, Po
 
 from .meshes import SimulationError
 
-MATERIALS = ("cotton", "cotton_jersey", "denim", "leather", "paper", "polyester", "rubber", "silk")
+MATERIALS = ("canvas", "cotton", "cotton_jersey", "cotton_shirting", "denim", "felt", "leather", "leather_shoe", "linen",
+             "paper", "polyester", "ripstop", "rubber", "silk", "spinnaker", "wool")
 
 
 class MSD_Preferences(bpy.types.AddonPreferences):
