@@ -575,6 +575,13 @@ static bool record_forced(const self_contact_step *s) {
 /* A substep is repeated while particles leave their skins, which grow each time. */
 enum { MOST_REPEATS = 256 };
 
+/* Repeats of a substep do not count, for they depend on the lists. */
+static void count_carrying(self_contact *c) {
+  const int64_t visits = c->carry_visits + c->tallies[0].carry_visits,
+                granted = SELF_CONTACT_FREE_CARRY_VISITS * (int64_t)c->cells.count;
+  c->carry_visits = visits > granted ? visits - granted : 0;
+}
+
 /* Why lists or active sets could not be made. */
 static self_contact_result why_none(const self_contact_step *s) {
   return stop_poll_is_stopped(s->stop)   ? SELF_CONTACT_STOPPED
@@ -613,6 +620,10 @@ self_contact_result self_contact_act(const self_contact_step *s) {
   self_contact *c = s->contact;
   self_contact_turn t = {.step = s, .kernel = near_kernel_choose(s->simd)};
   c->search.is_crowded = false;
+  if (s->begins_frame)
+    c->carry_visits = 0;
+  if (c->carry_visits > SELF_CONTACT_MOST_CARRY_VISITS)
+    return SELF_CONTACT_CROWDED;
   int repeats = 0;
   for (bool seen = false; !seen; repeats++) {
     const self_contact_result result = repeats < MOST_REPEATS ? act_once(&t, &seen) : SELF_CONTACT_CROWDED;
@@ -625,6 +636,7 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     c->clipped_moves += c->tallies[n].shortened;
     c->visits += c->tallies[n].visits;
   }
+  count_carrying(c);
   c->near.has_followed = false;
   c->cache.list.age += s->dt;
   c->cache.active_bound.age += s->dt;

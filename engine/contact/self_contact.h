@@ -41,8 +41,8 @@
 /* Results of one thread in the last substep. */
 typedef struct self_contact_tally {
   int32_t contacts, shortened, forced_count;
-  /* Half-spaces visited while moves were clipped. */
-  int64_t visits;
+  /* Half-spaces visited while moves were clipped, and pairs while kinematic particles carried others. */
+  int64_t visits, carry_visits;
   /* Some particle has violated its skin in the list, or in the active set. */
   bool left_list, left_active;
   /* Some pair violates its plane, or has a plane and a kinematic corner that moves. */
@@ -87,6 +87,8 @@ typedef struct self_contact {
   int threads;
   /* Since the beginning: clipped moves, and half-spaces visited for them. */
   int64_t clipped_moves, visits;
+  /* Pairs visited in this frame while kinematic particles carried others, above those that any frame may. */
+  int64_t carry_visits;
   revision made_for;
 } self_contact;
 
@@ -114,6 +116,8 @@ typedef struct self_contact_step {
   bool has_pins, pins_move;
   /* Including this one. */
   int32_t substeps_left;
+  /* It is the first one of its frame. */
+  bool begins_frame;
   /* By slot: PAIR_AWAKE if the particle is awake; NULL: all are. `wake` wakes sleeping particles that a list
      pairs with awake ones, and returns true if there were any; flags, inverse masses and `colliders.awake`
      are then up to date. */
@@ -139,9 +143,13 @@ typedef enum self_contact_result {
 } self_contact_result;
 
 /* Above this number of pairs for each particle, besides a number of pairs that any world may have, a substep
-   is refused in which particles move farther than the thickness relative to each other. FEW_PAIRS: the same
-   where pins move farther than 64 thicknesses. */
+   is refused in which particles move farther than the thickness relative to each other. */
 enum { SELF_CONTACT_MOST_PAIRS = 256, SELF_CONTACT_FREE_PAIRS = 1 << 14 };
+
+/* How often kinematic particles that carry others may visit pairs in a frame: FREE for each pair and substep, and
+   MOST besides, which takes seconds. The next substep is refused then: pins that move on by several edges in a
+   substep would spend as much in each. */
+enum { SELF_CONTACT_FREE_CARRY_VISITS = 16, SELF_CONTACT_MOST_CARRY_VISITS = 1 << 25 };
 
 /* Allocates for a mesh that has been made. If the number of particles is unchanged, the contact cache is
    kept, but its pairs must be listed again. False without memory; then only the mesh and the cache remain. */

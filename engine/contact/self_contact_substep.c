@@ -187,7 +187,7 @@ static void keep_apart(self_contact_turn *t, int thread, int threads) {
     return;
   /* All threads must have read the flag that the first one now changes. */
   parallel_wait(barrier, threads);
-  tally->forced_count = thread == 0 ? separation_carry_with_kinematics(&step) : 0;
+  tally->forced_count = thread == 0 ? separation_carry_with_kinematics(&step, &tally->carry_visits) : 0;
   parallel_wait(barrier, threads);
 }
 

@@ -361,15 +361,19 @@ static half_space half_space_at(const cells *c, int32_t k) {
 }
 
 /* Up to IN_ORDER half-spaces are visited in the order of their pairs, more in a shuffled order, and above
-   MOST_HALF_SPACES the particle stays at x. One particle visits at most MOST_VISITS half-spaces plus
-   VISITS_OF_EACH for each it has, which IN_ORDER half-spaces never reach. */
+   MOST_HALF_SPACES the particle stays at x. So it does where more than IN_ORDER have no point in common, or
+   where it visits more than MOST_VISITS half-spaces plus VISITS_OF_EACH for each it has, which IN_ORDER
+   half-spaces never reach. */
 enum { IN_ORDER = 128, MOST_HALF_SPACES = 1024, MOST_VISITS = 1 << 19, VISITS_OF_EACH = 64 };
 
-/* The half-spaces of a particle; `is_full`: it has more of them. */
+/* The half-spaces of a particle. `is_full`: it has more of them; `is_empty`: no point lies in all of them. A
+   point counts as within a half-space up to `rounding`, in m, so that planes that meet in one corner are not
+   visited again and again. */
 typedef struct half_spaces {
-  bool is_full;
+  bool is_full, is_empty;
   int32_t count;
   int64_t visits, most_visits;
+  double rounding;
   half_space at[MOST_HALF_SPACES];
 } half_spaces;
 
@@ -390,7 +394,7 @@ static void take_half_spaces(half_spaces *h, const cells *c, parallel_range corn
     which[held] = k;
     held += has_plane(separation_pair_at(c, k));
   }
-  h->is_full = false;
+  h->is_full = h->is_empty = false;
   for (; k < corners.last && !h->is_full; k++)
     h->is_full = has_plane(separation_pair_at(c, k));
   if (held > IN_ORDER)
@@ -403,11 +407,18 @@ static void take_half_spaces(half_spaces *h, const cells *c, parallel_range corn
 }
 
 static bool is_exhausted(const half_spaces *h) {
-  return h->visits > h->most_visits;
+  return h->visits > h->most_visits || (h->is_empty && h->count > IN_ORDER);
 }
 
 static bool passes(half_space h, double3 way) {
   return double3_dot(h.normal, way) > h.room;
+}
+
+/* `rounding` of half_spaces, as a fraction of the move. */
+static const double ROUNDING = 1e-9;
+
+static bool is_beyond(const half_spaces *all, half_space h, double3 at) {
+  return double3_dot(h.normal, at) > h.room + all->rounding;
 }
 
 /* Directions count as parallel below this sine of their angle, and its square. */
@@ -424,7 +435,10 @@ static double3 nearest_on_line(half_spaces *all, int32_t count, double3 at, doub
       most = end;
     if (pace < -PARALLEL && end > least)
       least = end;
+    if (!(pace > PARALLEL || pace < -PARALLEL) && is_beyond(all, h, at))
+      all->is_empty = true;
   }
+  all->is_empty = all->is_empty || least > most + all->rounding;
   const double t = least > 0 ? least : most < 0 ? most : 0;
   return double3_add_scaled(at, along, t);
 }
@@ -438,8 +452,12 @@ static double3 nearest_on_plane(half_spaces *all, int32_t count, half_space plan
     const half_space h = all->at[n];
     const double3 within = double3_add_scaled(h.normal, plane.normal, -double3_dot(h.normal, plane.normal));
     const double square = double3_dot(within, within);
-    if (!passes(h, at) || !(square > PARALLEL_SQUARE))
+    if (!is_beyond(all, h, at))
       continue;
+    if (!(square > PARALLEL_SQUARE)) {
+      all->is_empty = all->is_empty || double3_dot(h.normal, plane.normal) < 0;
+      continue;
+    }
     const double3 on_line = double3_add_scaled(foot, within, (h.room - double3_dot(h.normal, foot)) / square);
     at = nearest_on_line(all, n, on_line,
                          double3_scale(double3_cross(plane.normal, within), 1 / sqrt(square)));
@@ -449,14 +467,15 @@ static double3 nearest_on_plane(half_spaces *all, int32_t count, half_space plan
 
 /* The point of all half-spaces nearest to `way`, by incremental linear programming (Seidel, 1991).
    Half-spaces are added one by one; if one excludes the nearest point so far, the new one lies on its plane,
-   and this repeats on planes and lines. Rounding may leave the result slightly outside. It is undefined if too
-   many half-spaces are visited. */
+   and this repeats on planes and lines. Rounding may leave the result slightly outside. It is undefined if the
+   half-spaces are exhausted. */
 static double3 nearest_in(half_spaces *all, double3 way) {
   double3 at = way;
   all->visits += all->count;
+  all->rounding = ROUNDING * sqrt(double3_dot(way, way));
   for (int32_t n = 0; n < all->count && !is_exhausted(all); n++) {
     const half_space h = all->at[n];
-    if (passes(h, at))
+    if (is_beyond(all, h, at))
       at = nearest_on_plane(all, n, h, way);
   }
   return at;
@@ -472,8 +491,7 @@ static double carried(const half_spaces *all) {
   return most;
 }
 
-/* As nearest_in, or `way` itself if the result is not finite, or 0 if too many half-spaces are visited. Pairs
-   below the least gap move a little apart. */
+/* As nearest_in, or `way` itself if the result is not finite, or 0 if the half-spaces are exhausted. Pairs below the least gap move a little apart. */
 static double3 go_round(half_spaces *all, double3 way) {
   double3 at = nearest_in(all, way);
   if (is_exhausted(all))
@@ -606,7 +624,7 @@ double3 separation_find_within(const cells *c, int32_t slot, const separation_bo
   half_spaces all;
   const int32_t n = separation_owner(c, slot);
   all.count = 0;
-  all.is_full = false;
+  all.is_full = all.is_empty = false;
   if (n >= 0 && is_stopped(c, n))
     return way;
   if (n >= 0)

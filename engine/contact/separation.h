@@ -61,11 +61,13 @@ typedef struct cell_particle {
    the whole substep; its positions at the beginning and the end of an interval; a sum of displacements and of
    their weights; the last push, and how easily it gives way to one; how far its end is from x. The flags: it
    is carried now; it will be carried in this round; it has ever been carried; it may not be carried; it is
-   kinematic; it follows another particle. */
+   kinematic; it follows another particle; a pair of it is nearer than it needs to be. `moved_in`: the last sweep
+   that has moved its end. */
 typedef struct carry_state {
   double3 way, from, to, sum, push;
   double weight, ease, reach;
-  bool rides, is_asked, is_touched, stays, is_led, has_way;
+  int32_t moved_in;
+  bool rides, is_asked, is_touched, stays, is_led, has_way, is_near;
   /* What carries it, if colliders carry particles. */
   int32_t collider;
 } carry_state;
@@ -231,8 +233,8 @@ void separation_stop(const separation_step *s, parallel_range particles);
 int32_t separation_find_forced(const separation_step *s, parallel_range pairs);
 
 /* Call with one thread when some intersections are forced: carries free particles along with kinematic ones
-   where that separates the pairs. Returns how many remain forced. */
-int32_t separation_carry_with_kinematics(const separation_step *s);
+   where that separates the pairs. Returns how many remain forced, and how often it has visited a pair. */
+int32_t separation_carry_with_kinematics(const separation_step *s, int64_t *visits);
 
 /* A particle that a collider has moved after the phases, its displacement before that, and the collider. */
 typedef struct separation_moved {

@@ -114,7 +114,7 @@ typedef struct carry_search {
   const separation_step *step;
   int64_t left;
   double done, end;
-  int32_t active, framed;
+  int32_t active, framed, sweeps;
 } carry_search;
 
 /* Counts one visit of a pair; now and then the callback is asked to stop. */
@@ -229,6 +229,8 @@ static void frame(carry_search *search, separation_pair *p) {
   weigh(p->kind, from, p->room);
   p->normal = w.normal;
   p->plane = gap;
+  for (int corner = 0; corner < PAIR_CORNERS && gap <= enough; corner++)
+    search->step->cells->rides[p->particles[corner]].is_near = true;
   p->margin = lane_least(gap / 2, enough);
   p->away = lane_most(lane_least(gap, rounding) / 2, lane_least(gap, enough) / 8);
 }
@@ -296,6 +298,7 @@ static void move_end(carry_search *search, int32_t n, double3 by) {
   r->ease = double3_dot(r->push, by) < 0 ? r->ease / 2 : r->ease;
   r->push = by;
   r->to = double3_add_scaled(r->to, by, 1);
+  r->moved_in = search->sweeps;
   note_reach(search, n);
 }
 
@@ -416,14 +419,27 @@ static bool is_content(carry_search *search, separation_pair *p) {
   return false;
 }
 
-/* Visits all pairs, with those of particles that are touched meanwhile; false if some were pushed. */
+/* True if a corner has moved in this sweep or the last one. A pair is content for as long as none does. */
+static bool has_moved(const carry_search *search, const separation_pair *p) {
+  const cells *c = search->step->cells;
+  int32_t last = 0;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    last = int_max(last, c->rides[p->particles[corner]].moved_in);
+  return last >= search->sweeps - 1;
+}
+
+/* Visits all pairs whose corners have moved, with those of particles that are touched meanwhile; false if some
+   were pushed. */
 static bool sweep(carry_search *search) {
   const cells *c = search->step->cells;
   bool content = true;
+  search->sweeps++;
   for (int32_t k = 0; k < search->active; k++) {
     if (k == search->framed)
       frame_all(search);
     separation_pair *p = &c->pairs[c->active[k]];
+    if (!p->is_forced && !has_moved(search, p))
+      continue;
     p->is_forced = !is_content(search, p);
     content = content && !p->is_forced;
   }
@@ -524,6 +540,13 @@ static double find_room(carry_search *search, int32_t n, double3 by) {
   return share;
 }
 
+static bool has_near(const cells *c, const separation_pair *p) {
+  bool has = false;
+  for (int corner = 0; corner < PAIR_CORNERS; corner++)
+    has = has || c->rides[p->particles[corner]].is_near;
+  return has;
+}
+
 /* Shortens the moves of particles whose pairs are not apart on their way. False if there are none. */
 static bool shorten_moves(carry_search *search, double share) {
   const cells *c = search->step->cells;
@@ -532,6 +555,8 @@ static bool shorten_moves(carry_search *search, double share) {
     separation_pair *p = &c->pairs[c->active[k]];
     double3 from[PAIR_CORNERS], to[PAIR_CORNERS];
     bool moves = false;
+    if (!has_near(c, p))
+      continue;
     spend(search);
     if (is_out_of_reach(c, p, enough_gap(p)))
       continue;
@@ -555,7 +580,8 @@ static bool shorten_moves(carry_search *search, double share) {
   return some;
 }
 
-/* Moves carried particles to the middle of what is around them, at the beginning of the interval. */
+/* Moves carried particles that have less space than they need to the middle of what is around them, at the
+   beginning of the interval. */
 static void spread_out(carry_search *search) {
   const cells *c = search->step->cells;
   const double end = search->end;
@@ -565,7 +591,7 @@ static void spread_out(carry_search *search) {
   for (int sweep = 0; sweep < MIDDLE_SWEEPS; sweep++)
     for (int32_t n = 0; n < c->particle_count; n++) {
       carry_state *r = &c->rides[n];
-      if (!r->rides)
+      if (!r->rides || !r->is_near)
         continue;
       const double3 by = find_middle(search, n);
       r->to = double3_add_scaled(r->to, by, find_room(search, n, by));
@@ -577,13 +603,20 @@ static void spread_out(carry_search *search) {
   for (int32_t n = 0; n < c->particle_count && round < 2 * MIDDLE_ROUNDS; n++)
     c->rides[n].from = c->rides[n].to;
   search->end = end;
-  search->framed = 0;
-  frame_all(search);
+  for (int32_t k = 0; k < search->framed; k++) {
+    separation_pair *p = &c->pairs[c->active[k]];
+    if (!has_near(c, p))
+      continue;
+    spend(search);
+    frame(search, p);
+  }
 }
 
 /* Finds a place for all carried particles at the end of the interval. */
 static bool take_interval(carry_search *search) {
   const cells *c = search->step->cells;
+  for (int32_t n = 0; n < c->particle_count; n++)
+    c->rides[n].is_near = false;
   search->framed = 0;
   frame_all(search);
   spread_out(search);
@@ -593,10 +626,12 @@ static bool take_interval(carry_search *search) {
     carry_state *r = &c->rides[n];
     r->push = (double3){0, 0, 0};
     r->ease = 1;
+    r->moved_in = 0;
     if (r->rides)
       r->to = double3_add_scaled(r->from, r->way, search->end - search->done);
     note_reach(search, n);
   }
+  search->sweeps = 0;
   for (int n = 0; n < MOST_SWEEPS && !is_over(search); n++)
     if (sweep(search))
       return search->end < 1 || round_ends(search);
@@ -681,8 +716,9 @@ static int32_t end_rides(const carry_search *search, bool found) {
 }
 
 /* What has no place is left behind for good. It may have carried others, so each attempt begins again. */
-int32_t separation_carry_with_kinematics(const separation_step *s) {
-  carry_search search = {.step = s, .left = MOST_PAIR_VISITS + (int64_t)VISITS_OF_PAIR * s->cells->count};
+int32_t separation_carry_with_kinematics(const separation_step *s, int64_t *visits) {
+  const int64_t most = MOST_PAIR_VISITS + (int64_t)VISITS_OF_PAIR * s->cells->count;
+  carry_search search = {.step = s, .left = most};
   begin_rides(s);
   bool found = false;
   for (int tries = 1; tries <= MOST_TRIES && !found; tries++) {
@@ -691,6 +727,7 @@ int32_t separation_carry_with_kinematics(const separation_step *s) {
     if (!found)
       leave_behind(&search, is_over(&search));
   }
+  *visits = most - search.left;
   return end_rides(&search, found);
 }
 

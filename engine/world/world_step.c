@@ -421,7 +421,8 @@ static double longest_move(const msd_world *world) {
   return sqrt(most);
 }
 
-/* Reports that particles move too far in a substep for contact. The message gives the stable number of substeps
+/* Reports that particles move too far in a substep for contact: nearly all come near each other, or kinematic ones
+   spend too long on carrying others. The message gives the stable number of substeps
    if the frame has fewer. Otherwise pins or colliders move too fast. */
 static msd_result crowded(msd_world *world, const frame_plan *plan, int done) {
   double stable_step = 0;
@@ -434,15 +435,16 @@ static msd_result crowded(msd_world *world, const frame_plan *plan, int done) {
     return world_fail(
         world, MSD_DIVERGED,
         "the simulation became unstable at %.6g s: in substep %d of %d particles move so far "
-        "(up to %.3g m) that nearly all come near each other; %d substeps are too few for a frame "
-        "of %g s, %d are stable; the state before it is kept",
+        "(up to %.3g m) that contact cannot follow; %d substeps are too few for a frame of %g s, %d are "
+        "stable; the state before it is kept",
         world->time, done + 1, plan->substeps, move, plan->substeps, plan->frame_time, needed);
   return world_fail(
       world, MSD_DIVERGED,
-      "particles move too far in a substep for contact at %.6g s: in substep %d of %d up to %.3g "
-      "m, so that nearly all come near each other; use more than %d substeps for a frame of %g s, "
-      "or move pins and colliders more slowly; the state before it is kept",
-      world->time, done + 1, plan->substeps, move, plan->substeps, plan->frame_time);
+      "particles move too far in a substep for contact at %.6g s: up to %.3g m before substep %d of %d; use "
+      "more than %d substeps for a frame of %g s, or move pins and colliders more slowly; the state before "
+      "it "
+      "is kept",
+      world->time, move, done + 1, plan->substeps, plan->substeps, plan->frame_time);
 }
 
 static msd_result result_of(msd_world *world, const frame_plan *plan, const frame_progress *p) {

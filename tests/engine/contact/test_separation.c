@@ -455,6 +455,29 @@ Test(cells, many_half_spaces_are_visited_in_proportion_to_their_number) {
   }
 }
 
+/* Triangles all around the particle, which close in on it until their planes have passed each other. */
+Test(cells, many_half_spaces_without_a_common_point_are_visited_in_proportion_to_their_number) {
+  for (int32_t count = 150; count <= 1000; count += 150) {
+    generator random = {.state = 7};
+    cage *c = cage_new();
+    for (int32_t n = 0; n < count; n++) {
+      const double3 up = random_direction(&random);
+      add_triangle(c, up, THICKNESS);
+      move_triangle(c, n, double3_scale(up, 3 * THICKNESS / length(up)));
+    }
+    put(c->behind, 0, (double3){5 * THICKNESS, 3 * THICKNESS, 0});
+    make_cells(c);
+    const parallel_range pairs = {0, c->pairs}, particles = {0, c->cells.corners.count};
+    separation_read(&c->step, particles);
+    separation_divide(&c->step, pairs);
+    const separation_clipped clipped = separation_clip(&c->step, particles);
+    cr_expect_eq(clipped.moves, 1);
+    cr_expect_lt(clipped.visits, 60 * count, "%d", count);
+    cr_expect_eq(length(get(c->behind, 0)), 0, "there is no place for it");
+    cage_free(c);
+  }
+}
+
 Test(cells, a_particle_in_very_many_half_spaces_stays_or_goes_all_of_its_way) {
   cage *c = cage_of_ever_nearer(PAIRS_MAX);
   clip_all(c);
