@@ -491,7 +491,8 @@ static double carried(const half_spaces *all) {
   return most;
 }
 
-/* As nearest_in, or `way` itself if the result is not finite, or 0 if the half-spaces are exhausted. Pairs below the least gap move a little apart. */
+/* As nearest_in, or `way` itself if the result is not finite, or 0 if the half-spaces are exhausted. Pairs
+   below the least gap move a little apart. */
 static double3 go_round(half_spaces *all, double3 way) {
   double3 at = nearest_in(all, way);
   if (is_exhausted(all))

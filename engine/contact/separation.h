@@ -61,8 +61,8 @@ typedef struct cell_particle {
    the whole substep; its positions at the beginning and the end of an interval; a sum of displacements and of
    their weights; the last push, and how easily it gives way to one; how far its end is from x. The flags: it
    is carried now; it will be carried in this round; it has ever been carried; it may not be carried; it is
-   kinematic; it follows another particle; a pair of it is nearer than it needs to be. `moved_in`: the last sweep
-   that has moved its end. */
+   kinematic; it follows another particle; a pair of it is nearer than it needs to be. `moved_in`: the last
+   sweep that has moved its end. */
 typedef struct carry_state {
   double3 way, from, to, sum, push;
   double weight, ease, reach;

@@ -421,9 +421,9 @@ static double longest_move(const msd_world *world) {
   return sqrt(most);
 }
 
-/* Reports that particles move too far in a substep for contact: nearly all come near each other, or kinematic ones
-   spend too long on carrying others. The message gives the stable number of substeps
-   if the frame has fewer. Otherwise pins or colliders move too fast. */
+/* Reports that particles move too far in a substep for contact: nearly all come near each other, or kinematic
+   ones spend too long on carrying others. The message gives the stable number of substeps if the frame has
+   fewer. Otherwise pins or colliders move too fast. */
 static msd_result crowded(msd_world *world, const frame_plan *plan, int done) {
   double stable_step = 0;
   const bool is_known = world->stepper.ranks.count < 2 && !world->part.is_open &&
