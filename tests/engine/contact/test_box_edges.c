@@ -149,7 +149,8 @@ Test(box_edges, sheets_of_32_mm_stay_outside_of_boxes) {
   expect_held_by(31, 1, 30, 16);
 }
 
-Test(box_edges, sheets_of_16_mm_stay_outside_of_boxes) {
+/* In part coarser ones are enough. */
+Test(box_edges, sheets_of_16_mm_stay_outside_of_boxes, .disabled = in_part) {
   expect_held_by(63, 3, 7, 16);
 }
 
@@ -362,7 +363,7 @@ Test(box_edges, fast_boxes_do_not_pass_through_coarse_sheets) {
   expect_pushed(7, 1, 60);
 }
 
-Test(box_edges, fast_boxes_do_not_pass_through_fine_sheets) {
+Test(box_edges, fast_boxes_do_not_pass_through_fine_sheets, .disabled = in_part) {
   expect_pushed(16, 1, 12);
 }
 

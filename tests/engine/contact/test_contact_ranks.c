@@ -285,7 +285,7 @@ Test(contact_team, ranks_go_on_from_a_snapshot_as_one_process_without_it) {
 }
 
 /* Whose pairs no rank has had a share of until then; and of those that they have shared. */
-Test(contact_team, ranks_go_on_with_the_list_of_the_steps_that_each_took_alone) {
+Test(contact_team, ranks_go_on_with_the_list_of_the_steps_that_each_took_alone, .disabled = in_part) {
   now.is_joined = true;
   assert_same("crumpling", crumpling, true);
 }

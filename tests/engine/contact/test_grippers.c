@@ -197,7 +197,7 @@ static void sweep(jaw_shape shape) {
   for (int layers = 1; layers <= LAYERS_MAX; layers++)
     for (size_t gap = 0; gap < sizeof gaps / sizeof *gaps; gap++)
       for (size_t pace = 0; pace < sizeof paces / sizeof *paces; pace++)
-        if (in_part ? layers == 2 && gap == 1 : shape == FLAT || gap != 1)
+        if (in_part ? layers == 2 && gap == 1 && pace == 1 : shape == FLAT || gap != 1)
           grip((grip_case){shape, layers, gaps[gap], paces[pace][0],
                            pace == 1 && gap == 2 ? 4 : paces[pace][1]},
                1);
@@ -234,6 +234,6 @@ Test(grippers, that_leave_no_gap_force_intersections_and_report_them) {
 Test(grippers, hold_cloth_alike_with_any_number_of_threads) {
   const grip_case of = {FLAT, 2, 0.1, 1, 4};
   const uint64_t hash = grip(of, 1);
-  for (int threads = 2; threads <= 4; threads += 2)
+  for (int threads = 2; threads <= (in_part ? 2 : 4); threads += 2)
     cr_expect_eq(grip(of, threads), hash, "%d threads", threads);
 }

@@ -3,6 +3,8 @@
 # Prints "skipped: ..." where a tool is missing.
 #
 #   cmake -D PROCESSOR=riscv64 -D PRECISION=float -D WORK_DIR=... -D GENERATOR=... -P cross.cmake
+#
+# With MSD_TEST_SHARE above 1 in the environment a part of the scenes, threads and widths (tests/support/share.h).
 
 # Of each the compiler, the emulator, and what the compiler is told.
 set(tools_aarch64 aarch64-linux-gnu-gcc qemu-aarch64)
@@ -100,6 +102,9 @@ function(quietly)
   endif()
 endfunction()
 
+if("$ENV{MSD_TEST_SHARE}" GREATER 1)
+  list(APPEND options -DMSD_TEST_SHARE=$ENV{MSD_TEST_SHARE})
+endif()
 list(JOIN options " " options)
 quietly(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}
   -D CMAKE_C_COMPILER=${compiler_path} -D CMAKE_C_FLAGS=${options}
