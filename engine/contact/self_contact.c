@@ -573,7 +573,7 @@ static bool record_forced(const self_contact_step *s) {
 }
 
 /* A substep is repeated while particles leave their skins, which grow each time. */
-enum { MOST_REPEATS = 256 };
+enum { MOST_REPEATS = 128 };
 
 /* Repeats of a substep do not count, for they depend on the lists. */
 static void count_carrying(self_contact *c) {
