@@ -245,8 +245,8 @@ static double shipped_scene(const fault *row) {
   return longest_frame(s, 1);
 }
 
-/* A cape of 589 particles whose pins are put `of` m away within a frame: the longest frame until one is refused,
-   or the intersections that are not reported, in frames after a refusal too. */
+/* A cape of 589 particles whose pins are put `of` m away within a frame: the longest frame until one is
+   refused, or the intersections that are not reported, in frames after a refusal too. */
 static double teleported_cape(const fault *row) {
   scene *s = scene_of(
       "{'msd':1,'linear_damping':.5,'bodies':[{'type':'cloth','name':'cape','origin':[0,2,0],'u':[.6,0,0],"

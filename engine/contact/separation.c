@@ -557,15 +557,13 @@ static double least_square(const cells *c, const separation_pair *p) {
    attached to the particle as much if it kept its velocity, which therefore becomes that of the move. */
 static const double SHORT = 0.5;
 
-/* False if pins hold the bodies of both sides of a plane, given by a corner in front of it. */
+/* False if pins hold the body of one side of a plane, given by a corner in front of it. */
 static bool keeps_momentum(const separation_step *s, uint32_t corner) {
   const cells *c = s->cells;
-  const uint32_t pair = corner / PAIR_CORNERS, own = corner % PAIR_CORNERS;
-  const pair_kind kind = c->pairs[pair].kind;
-  bool keeps = !s->attached || !s->attached[c->slots[own][pair]];
-  for (int k = 0; k < PAIR_CORNERS && !keeps; k++)
-    keeps = separation_is_first(kind, k) != separation_is_first(kind, (int)own) &&
-            !s->attached[c->slots[k][pair]];
+  const uint32_t pair = corner / PAIR_CORNERS;
+  bool keeps = true;
+  for (int k = 0; k < PAIR_CORNERS && keeps && s->attached; k++)
+    keeps = !s->attached[c->slots[k][pair]];
   return keeps;
 }
 

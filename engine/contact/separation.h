@@ -20,9 +20,9 @@
    plane and the closest point of the other side. The impacts of a substep act one after the other, each takes
    kinetic energy and adds none, and the sum of momentum stays. A particle that colliders hold passes its part
    on to them. The velocity becomes that of the move, and momentum is lost, where a cut is longer than half of
-   an edge there, because springs would be strained as much; and between bodies that pins hold, which take the
-   momentum anyway. What these squeeze is loaded in each substep, and impacts that are not solved to the end
-   would heat it.
+   an edge there, because springs would be strained as much; and where pins hold one of the bodies, which take
+   the momentum anyway. What is squeezed there, as in a knot, is loaded in each substep, and impacts that are
+   not solved to the end would heat it.
 
    Planes last one substep, since they follow from x alone. They are checked in double precision on the
    rounded state. Where rounding would violate one, all corners of the pair stay at x, bit for bit.

@@ -237,3 +237,21 @@ Test(stability_scenes, at_24_and_at_240_frames_a_second_every_scene_is_finite_an
 Test(stability_scenes, with_one_substep_and_the_limit_every_scene_is_finite) {
   for_each_scene(check_softened);
 }
+
+/* A knot that loads press: its course is chaotic, so that masses which differ by a millionth take another. */
+Test(stability_scenes, a_loaded_knot_gains_no_energy_whatever_course_it_takes) {
+  enum { COURSES = 8, KNOT_FRAMES = 120 };
+  for (int course = 0; course < share_of(COURSES); course++) {
+    scene_error error;
+    scene *s = scene_load(MSD_TEST_SCENES "/reef_knot.json", &error);
+    cr_assert_not_null(s, "%s", error.text);
+    cr_assert_eq(msd_world_set_thread_count(s->world, 1), MSD_OK);
+    for (int32_t i = 0; i < msd_world_get_particle_count(s->world); i++) {
+      const double mass = (double)msd_particle_get_mass(s->world, i) * (1 + 1e-6 * course);
+      if (!msd_particle_is_pinned(s->world, i))
+        cr_assert_eq(msd_particle_set_mass(s->world, i, (msd_real)mass), MSD_OK);
+    }
+    check_energy(s, 1.0 / 60, KNOT_FRAMES);
+    scene_free(s);
+  }
+}
