@@ -620,8 +620,6 @@ self_contact_result self_contact_act(const self_contact_step *s) {
   self_contact *c = s->contact;
   self_contact_turn t = {.step = s, .kernel = near_kernel_choose(s->simd)};
   c->search.is_crowded = false;
-  if (s->begins_frame)
-    c->carry_visits = 0;
   if (c->carry_visits > SELF_CONTACT_MOST_CARRY_VISITS)
     return SELF_CONTACT_CROWDED;
   int repeats = 0;

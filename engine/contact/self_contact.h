@@ -87,7 +87,8 @@ typedef struct self_contact {
   int threads;
   /* Since the beginning: clipped moves, and half-spaces visited for them. */
   int64_t clipped_moves, visits;
-  /* Pairs visited in this frame while kinematic particles carried others, above those that any frame may. */
+  /* Pairs visited in this frame while kinematic particles carried others, above those that any frame may visit.
+     The frame sets it to 0. */
   int64_t carry_visits;
   revision made_for;
 } self_contact;
@@ -116,8 +117,6 @@ typedef struct self_contact_step {
   bool has_pins, pins_move;
   /* Including this one. */
   int32_t substeps_left;
-  /* It is the first one of its frame. */
-  bool begins_frame;
   /* By slot: PAIR_AWAKE if the particle is awake; NULL: all are. `wake` wakes sleeping particles that a list
      pairs with awake ones, and returns true if there were any; flags, inverse masses and `colliders.awake`
      are then up to date. */

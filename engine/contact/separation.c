@@ -561,10 +561,10 @@ static const double SHORT = 0.5;
 static bool keeps_momentum(const separation_step *s, uint32_t corner) {
   const cells *c = s->cells;
   const uint32_t pair = corner / PAIR_CORNERS;
-  bool keeps = true;
-  for (int k = 0; k < PAIR_CORNERS && keeps && s->attached; k++)
-    keeps = !s->attached[c->slots[k][pair]];
-  return keeps;
+  bool is_held = false;
+  for (int k = 0; k < PAIR_CORNERS; k++)
+    is_held = is_held || (s->attached && s->attached[c->slots[k][pair]]);
+  return !is_held;
 }
 
 static void clip_move(const separation_step *s, int32_t n, const half_spaces *all, double3 way,

@@ -63,7 +63,6 @@ static self_contact_step step_of(stepper *s, const spring_input *in, int before,
                             .pins_move = p->move_count > 0,
                             .turn_share = 1.0 / all,
                             .substeps_left = all - before,
-                            .begins_frame = before == 0,
                             .awake = s->sleep.some_sleep ? s->sleep.marks : NULL,
                             .awake_for = &s->sleep.lists,
                             .wake = wake_paired,
@@ -111,6 +110,7 @@ void contact_step_begin(stepper *s) {
   else if (stepper_has_surfaces(s))
     self_contact_forget(c);
   s->listed_for = s->chosen_for = (revision){0};
+  c->carry_visits = 0;
 }
 
 /* Marks the neighbor list as valid for the current revision, and the active set if it was chosen. */

@@ -440,11 +440,10 @@ static msd_result crowded(msd_world *world, const frame_plan *plan, int done) {
         world->time, done + 1, plan->substeps, move, plan->substeps, plan->frame_time, needed);
   return world_fail(
       world, MSD_DIVERGED,
-      "particles move too far in a substep for contact at %.6g s: up to %.3g m before substep %d of %d; use "
-      "more than %d substeps for a frame of %g s, or move pins and colliders more slowly; the state before "
-      "it "
-      "is kept",
-      world->time, move, done + 1, plan->substeps, plan->substeps, plan->frame_time);
+      "particles move too far in a substep for contact at %.6g s: in substep %d of %d up to %.3g m; use more "
+      "than %d substeps for a frame of %g s, or move pins and colliders more slowly; the state before it is "
+      "kept",
+      world->time, done + 1, plan->substeps, move, plan->substeps, plan->frame_time);
 }
 
 static msd_result result_of(msd_world *world, const frame_plan *plan, const frame_progress *p) {

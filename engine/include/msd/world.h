@@ -246,7 +246,9 @@ MSD_API int msd_world_get_thread_count(const msd_world *world);
      more than 1/32 of its thickness: beyond 1300 m for 5 mm in single precision. From a tenth of that on,
      frames with contact take longer. Subtract a point near the bodies from all positions.
    - MSD_DIVERGED if a coordinate or velocity would become non-finite. The world keeps the state of the last
-     finite substep; the message names the failed particle of lowest index.
+     finite substep; the message names the failed particle of lowest index. With collision meshes also if
+     particles move too far in a substep for contact: the message says how many substeps are stable, or that
+     pins and colliders are to move more slowly. The next call continues from there.
    - MSD_CANCELED if a callback has stopped the frame (events.h).
    - MSD_LOCKED if it is called inside a callback.
    - MSD_OUT_OF_MEMORY before the first substep, with the world unchanged. With collision meshes it can also
