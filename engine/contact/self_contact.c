@@ -575,7 +575,7 @@ static bool record_forced(const self_contact_step *s) {
 /* A substep is repeated while particles leave their skins, which grow each time. */
 enum { MOST_REPEATS = 128 };
 
-/* Repeats of a substep do not count, for they depend on the lists. */
+/* Counts the repeats of a substep, too: they take as long. */
 static void count_carrying(self_contact *c) {
   const int64_t visits = c->carry_visits + c->tallies[0].carry_visits,
                 granted = SELF_CONTACT_FREE_CARRY_VISITS * (int64_t)c->cells.count;
@@ -592,6 +592,8 @@ static self_contact_result why_none(const self_contact_step *s) {
 static self_contact_result act_once(self_contact_turn *t, bool *seen) {
   const self_contact_step *s = t->step;
   self_contact *c = s->contact;
+  if (c->carry_visits > SELF_CONTACT_MOST_CARRY_VISITS)
+    return SELF_CONTACT_CROWDED;
   if (!ensure_lists(s))
     return why_none(s);
   if (stop_poll_ask(s->stop, 0))
@@ -607,6 +609,7 @@ static self_contact_result act_once(self_contact_turn *t, bool *seen) {
   if (stop_poll_is_stopped(s->stop))
     return SELF_CONTACT_STOPPED;
   c->near.has_followed = true;
+  count_carrying(c);
   if ((c->cells.count > 0 || t->has_boxes) && !contact_team_agrees(&c->team, !c->tallies[0].lacks_memory))
     return SELF_CONTACT_NO_MEMORY;
   const self_contact_result result = is_finite(c, s->threads) ? review(t, seen) : SELF_CONTACT_NOT_FINITE;
@@ -620,8 +623,6 @@ self_contact_result self_contact_act(const self_contact_step *s) {
   self_contact *c = s->contact;
   self_contact_turn t = {.step = s, .kernel = near_kernel_choose(s->simd)};
   c->search.is_crowded = false;
-  if (c->carry_visits > SELF_CONTACT_MOST_CARRY_VISITS)
-    return SELF_CONTACT_CROWDED;
   int repeats = 0;
   for (bool seen = false; !seen; repeats++) {
     const self_contact_result result = repeats < MOST_REPEATS ? act_once(&t, &seen) : SELF_CONTACT_CROWDED;
@@ -634,7 +635,6 @@ self_contact_result self_contact_act(const self_contact_step *s) {
     c->clipped_moves += c->tallies[n].shortened;
     c->visits += c->tallies[n].visits;
   }
-  count_carrying(c);
   c->near.has_followed = false;
   c->cache.list.age += s->dt;
   c->cache.active_bound.age += s->dt;

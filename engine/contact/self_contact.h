@@ -145,10 +145,10 @@ typedef enum self_contact_result {
    is refused in which particles move farther than the thickness relative to each other. */
 enum { SELF_CONTACT_MOST_PAIRS = 256, SELF_CONTACT_FREE_PAIRS = 1 << 14 };
 
-/* How often kinematic particles that carry others may visit pairs in a frame: FREE for each pair and substep,
-   and MOST besides, which takes seconds. The next substep is refused then: pins that move on by several edges
-   in a substep would spend as much in each. */
-enum { SELF_CONTACT_FREE_CARRY_VISITS = 16, SELF_CONTACT_MOST_CARRY_VISITS = 1 << 25 };
+/* How often kinematic particles that carry others may visit pairs in a frame: FREE for each pair and attempt at
+   a substep, and MOST besides, which takes seconds. The next attempt is refused then: pins that move on by
+   several edges in a substep would spend as much in each. */
+enum { SELF_CONTACT_FREE_CARRY_VISITS = 16, SELF_CONTACT_MOST_CARRY_VISITS = 1 << 26 };
 
 /* Allocates for a mesh that has been made. If the number of particles is unchanged, the contact cache is
    kept, but its pairs must be listed again. False without memory; then only the mesh and the cache remain. */
