@@ -41,7 +41,8 @@ static const growth_array arrays[] = {
     GROWTH_ARRAY(near_pairs, slots[1]), GROWTH_ARRAY(near_pairs, slots[2]),
     GROWTH_ARRAY(near_pairs, slots[3]), GROWTH_ARRAY(near_pairs, weights),
     GROWTH_ARRAY(near_pairs, force),    GROWTH_ARRAY(near_pairs, acting),
-    GROWTH_ARRAY(near_pairs, held),     GROWTH_ARRAY(near_pairs, is_doubtful)};
+    GROWTH_ARRAY(near_pairs, held),     GROWTH_ARRAY(near_pairs, pinned),
+    GROWTH_ARRAY(near_pairs, is_doubtful)};
 static const growth_table group_growth =
     GROWTH(near_pairs, group_count, group_capacity, arrays, .most = INT32_MAX / 8 / NEAR_GROUP);
 
@@ -112,8 +113,7 @@ static double3 apart_of(const near_pairs *p, int32_t n) {
 
 void near_pairs_turn(near_pairs *p, const particle_store *pins, const int32_t *particle, double share,
                      parallel_range groups) {
-  const int32_t end = int_min(groups.last * NEAR_GROUP, p->count);
-  for (int32_t n = groups.first * NEAR_GROUP; n < end; n++) {
+  for (int32_t n = near_pairs_next_pinned(p, groups, -1); n >= 0; n = near_pairs_next_pinned(p, groups, n)) {
     const msd_real most = *near_pairs_at(p, NEAR_SLIP_LIMIT, n);
     const msd_turn *turn = most == NEAR_FREE ? NULL : turn_of(p, n, pins, particle);
     if (!turn)
@@ -165,6 +165,17 @@ static void find_records(near_pairs *p, parallel_range pairs) {
       *record_of(p, corner, n) = p->corners.owner[slots.of[corner][n]] * RECORD_SIZE;
 }
 
+static void find_pins(near_pairs *p, const msd_real *inverse_mass, parallel_range groups) {
+  for (int32_t group = groups.first; group < groups.last; group++) {
+    const int32_t count = int_min(NEAR_GROUP, p->count - group * NEAR_GROUP);
+    uint32_t pinned = 0;
+    for (int corner = 0; corner < PAIR_CORNERS; corner++)
+      for (int32_t n = 0; n < count; n++)
+        pinned |= (uint32_t)!(inverse_mass[p->slots[corner][group][n]] > 0) << n;
+    p->pinned[group] = (uint16_t)pinned;
+  }
+}
+
 static void begin_owners(near_pairs *p, const msd_real *inverse_mass, parallel_range owners) {
   for (int32_t n = owners.first; n < owners.last; n++) {
     p->inverse_mass[n] = inverse_mass[p->corners.slots[n]];
@@ -204,6 +215,7 @@ static void weigh_share(void *context, int thread, int threads) {
   near_pairs *p = w->pairs;
   const corner_lists *c = &p->corners;
   find_records(p, parallel_split(p->count, thread, threads));
+  find_pins(p, w->inverse_mass, parallel_split(p->group_count, thread, threads));
   corner_rows_empty(&p->rows, parallel_split(corner_rows_groups(c), thread, threads));
   begin_owners(p, w->inverse_mass, parallel_split(c->count, thread, threads));
 }
@@ -252,6 +264,7 @@ bool near_pairs_finish(near_pairs *p, memory *m, int32_t first, int32_t count, c
     return false;
   if (done == CORNERS_APPENDED) {
     begin_owners(p, inverse_mass, (parallel_range){owners, p->corners.count});
+    find_pins(p, inverse_mass, (parallel_range){first / NEAR_GROUP, p->group_count});
     if (!weigh_appended(p, m, first))
       return false;
   }

@@ -43,6 +43,7 @@
 #ifndef MSD_ENGINE_CONTACT_CONTACT_PAIRS_H
 #define MSD_ENGINE_CONTACT_CONTACT_PAIRS_H
 
+#include "engine/base/bits.h"
 #include "engine/base/record.h"
 #include "engine/contact/motion_bound.h"
 #include "engine/contact/pair_index.h"
@@ -105,6 +106,8 @@ typedef struct near_pairs {
   /* Bit n for the n-th pair of the group. `acting`: the pair acts. `held`: the pair has a friction anchor;
      valid after near_kernel.hold until anchors are changed. */
   uint16_t *acting, *held;
+  /* The same: a corner is a pin. */
+  uint16_t *pinned;
   /* The corners of each particle; and those that act, in rows: the index of F in `force`, and g. */
   corner_lists corners;
   corner_rows rows;
@@ -290,6 +293,17 @@ bool near_pairs_have(const near_pairs *p, const int32_t slots[PAIR_CORNERS], pai
 /* The index in corners.slots of a corner of the n-th pair. */
 static inline int32_t near_pairs_owner(const near_pairs *p, int corner, int32_t n) {
   return p->groups[n / NEAR_GROUP].records[corner][n % NEAR_GROUP] / RECORD_SIZE;
+}
+
+/* The next pair after the n-th, of some groups, that has a pin at a corner; -1 for the first and the end. */
+static inline int32_t near_pairs_next_pinned(const near_pairs *p, parallel_range groups, int32_t n) {
+  const int32_t from = n < 0 ? groups.first * NEAR_GROUP : n + 1;
+  for (int32_t group = from / NEAR_GROUP, lane = from % NEAR_GROUP; group < groups.last; group++, lane = 0) {
+    const uint32_t left = (uint32_t)p->pinned[group] >> lane;
+    if (left)
+      return group * NEAR_GROUP + lane + lowest_bit(left);
+  }
+  return -1;
 }
 
 /* Call when a pair of this particle begins or ceases to act. */

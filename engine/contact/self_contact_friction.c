@@ -1,6 +1,5 @@
 #include "engine/contact/self_contact.h"
 
-#include "engine/base/min_max.h"
 #include "engine/base/rigid_path.h"
 
 #include <string.h>
@@ -126,8 +125,8 @@ static double3 apart_before(const self_contact_step *s, int32_t n, const int32_t
 
 void self_contact_turn_anchors(const self_contact_step *s, parallel_range groups) {
   const near_pairs *near = &s->contact->near;
-  const int32_t end = int_min(groups.last * NEAR_GROUP, near->count);
-  for (int32_t n = groups.first * NEAR_GROUP; n < end; n++) {
+  for (int32_t n = near_pairs_next_pinned(near, groups, -1); n >= 0;
+       n = near_pairs_next_pinned(near, groups, n)) {
     const msd_real most = *near_pairs_at(near, NEAR_SLIP_LIMIT, n);
     int32_t slots[PAIR_CORNERS], triangle[SURFACE_CORNERS];
     double3 from[3], to[3];
