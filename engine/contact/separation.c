@@ -360,7 +360,7 @@ static half_space half_space_at(const cells *c, int32_t k) {
                       c->corners.corners[k]};
 }
 
-/* Up to IN_ORDER half-spaces are visited in the order of their pairs, more in a shuffled order, and above
+/* Up to IN_ORDER half-spaces are added by how far the move is outside, more in a shuffled order, and above
    MOST_HALF_SPACES the particle stays at x. So it does where more than IN_ORDER have no point in common, or
    where it visits more than MOST_VISITS half-spaces plus VISITS_OF_EACH for each it has, which IN_ORDER
    half-spaces never reach. */
@@ -465,18 +465,39 @@ static double3 nearest_on_plane(half_spaces *all, int32_t count, half_space plan
   return at;
 }
 
+/* The half-space from the n-th on that a point is farthest outside of; -1 if it is within all. */
+static int32_t farthest_beyond(const half_spaces *all, int32_t n, double3 at) {
+  int32_t farthest = -1;
+  for (double most = all->rounding; n < all->count; n++) {
+    const double by = double3_dot(all->at[n].normal, at) - all->at[n].room;
+    farthest = by > most ? n : farthest;
+    most = by > most ? by : most;
+  }
+  return farthest;
+}
+
+static void swap(half_space *a, half_space *b) {
+  const half_space had = *a;
+  *a = *b;
+  *b = had;
+}
+
 /* The point of all half-spaces nearest to `way`, by incremental linear programming (Seidel, 1991).
    Half-spaces are added one by one; if one excludes the nearest point so far, the new one lies on its plane,
-   and this repeats on planes and lines. Rounding may leave the result slightly outside. It is undefined if the
-   half-spaces are exhausted. */
+   and this repeats on planes and lines. Up to IN_ORDER are added by how far the point is outside, so that few
+   are added at all. Rounding may leave the result slightly outside. It is undefined if the half-spaces are
+   exhausted. */
 static double3 nearest_in(half_spaces *all, double3 way) {
   double3 at = way;
-  all->visits += all->count;
   all->rounding = ROUNDING * sqrt(double3_dot(way, way));
   for (int32_t n = 0; n < all->count && !is_exhausted(all); n++) {
-    const half_space h = all->at[n];
-    if (is_beyond(all, h, at))
-      at = nearest_on_plane(all, n, h, way);
+    const int32_t next = all->count > IN_ORDER ? n : farthest_beyond(all, n, at);
+    all->visits += all->count > IN_ORDER ? 1 : all->count - n;
+    if (next < 0)
+      break;
+    swap(&all->at[n], &all->at[next]);
+    if (is_beyond(all, all->at[n], at))
+      at = nearest_on_plane(all, n, all->at[n], way);
   }
   return at;
 }
