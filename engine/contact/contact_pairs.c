@@ -37,11 +37,11 @@ bool near_pairs_reserve(near_pairs *p, memory *m, int32_t particles) {
 }
 
 static const growth_array arrays[] = {
-    GROWTH_ARRAY(near_pairs, groups),   GROWTH_ARRAY(near_pairs, slots[0]),
-    GROWTH_ARRAY(near_pairs, slots[1]), GROWTH_ARRAY(near_pairs, slots[2]),
-    GROWTH_ARRAY(near_pairs, slots[3]), GROWTH_ARRAY(near_pairs, weights),
-    GROWTH_ARRAY(near_pairs, force),    GROWTH_ARRAY(near_pairs, acting),
-    GROWTH_ARRAY(near_pairs, held),     GROWTH_ARRAY(near_pairs, pinned),
+    GROWTH_ARRAY(near_pairs, groups),     GROWTH_ARRAY(near_pairs, slots[0]),
+    GROWTH_ARRAY(near_pairs, slots[1]),   GROWTH_ARRAY(near_pairs, slots[2]),
+    GROWTH_ARRAY(near_pairs, slots[3]),   GROWTH_ARRAY(near_pairs, weights),
+    GROWTH_ARRAY(near_pairs, force),      GROWTH_ARRAY(near_pairs, acting),
+    GROWTH_ARRAY(near_pairs, held),       GROWTH_ARRAY(near_pairs, pinned),
     GROWTH_ARRAY(near_pairs, is_doubtful)};
 static const growth_table group_growth =
     GROWTH(near_pairs, group_count, group_capacity, arrays, .most = INT32_MAX / 8 / NEAR_GROUP);
@@ -171,7 +171,7 @@ static void find_pins(near_pairs *p, const msd_real *inverse_mass, parallel_rang
     uint32_t pinned = 0;
     for (int corner = 0; corner < PAIR_CORNERS; corner++)
       for (int32_t n = 0; n < count; n++)
-        pinned |= (uint32_t)!(inverse_mass[p->slots[corner][group][n]] > 0) << n;
+        pinned |= (uint32_t) !(inverse_mass[p->slots[corner][group][n]] > 0) << n;
     p->pinned[group] = (uint16_t)pinned;
   }
 }
