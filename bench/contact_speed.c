@@ -141,6 +141,41 @@ static msd_result add_fold(contact_scene *s, const contact_case *c) {
   return result;
 }
 
+/* rad/s of each end of the twist, and the height of its axis in m. */
+static const double TWIST_RATE = 1.0471975511965976, TWIST_AXIS = 1;
+
+static msd_result add_twist(contact_scene *s, const contact_case *c) {
+  msd_material material = msd_default_material();
+  material.area_density = (msd_real)0.2;
+  material.stretch_modulus = 1000;
+  material.shear_modulus = 500;
+  material.bend_rigidity = (msd_real)0.001;
+  material.damping_ratio = (msd_real)0.02;
+  msd_cloth_def def = msd_default_cloth_def();
+  def.columns = c->columns;
+  def.rows = c->rows;
+  def.origin = (msd_vec3){(msd_real)-0.5, (msd_real)TWIST_AXIS, (msd_real)-0.5};
+  def.u = (msd_vec3){1, 0, 0};
+  def.v = (msd_vec3){0, 0, 1};
+  def.material = &material;
+  msd_contact_settings contact = msd_world_get_contact_settings(s->world);
+  contact.thickness = (msd_real)0.004;
+  contact.friction = (msd_real)0.2;
+  msd_body body;
+  msd_result result = msd_world_set_gravity(s->world, (msd_vec3){0, 0, 0});
+  if (result == MSD_OK)
+    result = msd_world_set_contact_settings(s->world, &contact);
+  if (result == MSD_OK)
+    result = msd_add_cloth(s->world, &def, &body);
+  if (result == MSD_OK)
+    add_triangles(s, c, body.particles.first);
+  msd_vec3 at;
+  for (int32_t i = 0; i < c->rows * c->columns && result == MSD_OK; i++)
+    if (contact_leads(c, i, 0, &at))
+      result = msd_particle_pin(s->world, i);
+  return result;
+}
+
 /* Sets velocities of up to 1 cm/s by a pattern with a long period, so that the cloth leaves its plane. */
 static msd_result shake(msd_world *world, const contact_case *c) {
   const int32_t hits = c->kind == CONTACT_HIT ? c->rows * c->columns : INT32_MAX;
@@ -164,19 +199,20 @@ static msd_result add_surfaces(contact_scene *s) {
 static msd_result (*const add[])(contact_scene *s, const contact_case *c) = {
     [CONTACT_DRAPE] = add_drape, [CONTACT_CRUMPLE] = add_crumple, [CONTACT_STACK] = add_stack,
     [CONTACT_HIT] = add_hit,     [CONTACT_FALL] = add_fall,       [CONTACT_HANG] = add_hanging,
-    [CONTACT_FOLD] = add_fold};
+    [CONTACT_FOLD] = add_fold,   [CONTACT_TWIST] = add_twist};
 
 msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces) {
   const int32_t cloths = c->kind == CONTACT_STACK ? CONTACT_SHEETS : c->kind == CONTACT_HIT ? 2 : 1;
   msd_world_def def = msd_default_world_def();
   def.thread_count = threads;
-  def.linear_damping = c->kind == CONTACT_HIT ? 0 : (msd_real)0.5;
+  def.linear_damping = c->kind == CONTACT_HIT || c->kind == CONTACT_TWIST ? 0 : (msd_real)0.5;
   *s = (contact_scene){
+      .of = c,
       .triangles = malloc(6 * (size_t)cloths * (size_t)c->rows * (size_t)c->columns * sizeof *s->triangles)};
   msd_result result = s->triangles ? msd_create_world(&def, &s->world) : MSD_OUT_OF_MEMORY;
   if (result == MSD_OK)
     result = add[c->kind](s, c);
-  if (result == MSD_OK)
+  if (result == MSD_OK && c->kind != CONTACT_TWIST)
     result = shake(s->world, c);
   if (result == MSD_OK && has_surfaces)
     result = add_surfaces(s);
@@ -186,6 +222,41 @@ msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bo
 void contact_close(contact_scene *s) {
   msd_destroy_world(s->world);
   free(s->triangles);
+}
+
+bool contact_leads(const contact_case *c, int32_t particle, double time, msd_vec3 *at) {
+  const int32_t column = particle % c->columns, row = particle / c->columns;
+  const bool is_first = column == 0;
+  if (c->kind != CONTACT_TWIST || !(is_first || column == c->columns - 1))
+    return false;
+  const double angle = (is_first ? -1 : 1) * TWIST_RATE * time, z = row / (double)(c->rows - 1) - 0.5;
+  *at = (msd_vec3){(msd_real)(is_first ? -0.5 : 0.5), (msd_real)(TWIST_AXIS - z * sin(angle)),
+                   (msd_real)(z * cos(angle))};
+  return true;
+}
+
+/* Of the frame that ends at a time in s. */
+static msd_result lead(contact_scene *s, double time) {
+  const contact_case *c = s->of;
+  const double turn = TWIST_RATE / FRAMES_PER_SECOND;
+  msd_result result = MSD_OK;
+  for (int32_t i = 0; c->kind == CONTACT_TWIST && i < c->rows * c->columns && result == MSD_OK; i++) {
+    msd_vec3 at;
+    if (contact_leads(c, i, time, &at))
+      result = msd_particle_move_along(s->world, i, at,
+                                       (msd_turn){.rotation = {(msd_real)(at.x < 0 ? -turn : turn), 0, 0},
+                                                  .pivot = {at.x, (msd_real)TWIST_AXIS, 0}});
+  }
+  return result;
+}
+
+msd_result contact_scene_step(contact_scene *s) {
+  const double frames = round(msd_world_get_time(s->world) * FRAMES_PER_SECOND);
+  const msd_result result = lead(s, (frames + 1) / FRAMES_PER_SECOND);
+  if (result != MSD_OK)
+    return result;
+  return msd_world_step(s->world, (msd_real)1 / FRAMES_PER_SECOND,
+                        s->of->kind == CONTACT_TWIST ? 0 : CONTACT_SUBSTEPS);
 }
 
 static int compare_numbers(const void *a, const void *b) {
@@ -198,7 +269,7 @@ static msd_result run(contact_scene *s, const contact_case *c, double *median) {
   msd_result result = MSD_OK;
   for (int frame = -c->warm_frames; frame < c->frames && result == MSD_OK; frame++) {
     const double start = machine_clock();
-    result = msd_world_step(s->world, (msd_real)1 / FRAMES_PER_SECOND, CONTACT_SUBSTEPS);
+    result = contact_scene_step(s);
     if (frame >= 0)
       times[frame] = machine_clock() - start;
   }
@@ -240,8 +311,7 @@ static bool measure_way(const contact_case *c, int way, bool is_bare, contact_re
 }
 
 static msd_result step(void *of) {
-  return msd_world_step(((const contact_scene *)of)->world, (msd_real)1 / FRAMES_PER_SECOND,
-                        CONTACT_SUBSTEPS);
+  return contact_scene_step(of);
 }
 
 static double mean_height(const msd_world *world, int32_t first, int32_t count) {

@@ -22,13 +22,15 @@ typedef enum contact_kind {
   /* A cloth that hangs from two corners and sways. */
   CONTACT_HANG,
   /* A cloth with one half over the other, which settles on itself and on the floor. */
-  CONTACT_FOLD
+  CONTACT_FOLD,
+  /* A sheet of 1 m whose ends turn against each other, as in the scene of that name. */
+  CONTACT_TWIST
 } contact_kind;
 
 typedef struct contact_case {
   const char *name;
   contact_kind kind;
-  /* Particles of each cloth, 1 cm apart: `rows` across and `columns` along. */
+  /* Particles of each cloth, 1 cm apart except in CONTACT_TWIST: `rows` across and `columns` along. */
   int32_t columns, rows;
   /* Frames before the measurement, and measured frames. */
   int warm_frames, frames;
@@ -37,7 +39,7 @@ typedef struct contact_case {
 /* Returns the cases, *count of them, in the order of kinds, then of sizes. */
 const contact_case *contact_cases(int *count);
 
-/* Substeps of a frame; sheets of a stack. */
+/* Substeps of a frame, except in CONTACT_TWIST, where they are automatic; sheets of a stack. */
 enum { CONTACT_SUBSTEPS = 40, CONTACT_SHEETS = 10, CONTACT_THREADS = 2 };
 
 typedef struct contact_result {
@@ -54,6 +56,7 @@ typedef struct contact_result {
 
 /* The world of a case, and the triangles of its cloths. */
 typedef struct contact_scene {
+  const contact_case *of;
   msd_world *world;
   int32_t *triangles;
   int32_t triangle_count;
@@ -63,6 +66,12 @@ typedef struct contact_scene {
    other. */
 msd_result contact_open(contact_scene *s, const contact_case *c, int threads, bool has_surfaces);
 void contact_close(contact_scene *s);
+
+/* Takes a frame of 1/60 s, in which pins go on. */
+msd_result contact_scene_step(contact_scene *s);
+
+/* True if the particle is a pin that moves; then *at receives where it is at a time in s. */
+bool contact_leads(const contact_case *c, int32_t particle, double time, msd_vec3 *at);
 
 /* A trial of the scene in frames of 40 substeps. It keeps the pointer to the scene, which must stay open. */
 contact_trial contact_trial_of(contact_scene *s, const contact_case *c);

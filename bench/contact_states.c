@@ -12,7 +12,7 @@
 #include <time.h>
 
 /* Interleaved runs of each state, all from its initial configuration. */
-enum { RUNS = 3, FRAMES_MOST = 64, FRAMES_PER_SECOND = 60, WAYS = 4 };
+enum { RUNS = 3, FRAMES_MOST = 64, WAYS = 4 };
 
 /* Frames before the measurement, and measured frames. */
 static const contact_case states[] = {
@@ -20,6 +20,7 @@ static const contact_case states[] = {
     {"crumple", CONTACT_CRUMPLE, 100, 100, 0, 12}, {"collapsed", CONTACT_CRUMPLE, 100, 100, 20, 4},
     {"pile", CONTACT_CRUMPLE, 100, 100, 140, 20},  {"folded", CONTACT_FOLD, 100, 100, 15, 5},
     {"resting", CONTACT_FOLD, 100, 100, 60, 20},   {"falling_on_bar", CONTACT_DRAPE, 1000, 1000, 1, 2},
+    {"twist", CONTACT_TWIST, 50, 50, 200, 10},     {"wrung", CONTACT_TWIST, 50, 50, 590, 10},
 };
 enum { STATES = sizeof states / sizeof *states };
 
@@ -61,10 +62,11 @@ static int last_frames(const contact_case *c) {
 
 /* Runs the warm-up frames except the last ones, or restores the snapshot of an earlier run of this case. Every
    run repeats the last ones, in which the world chooses its number of threads and builds its neighbor list. */
-static msd_result warm_up(msd_world *world, const contact_case *c, warm_state *w) {
+static msd_result warm_up(contact_scene *s, const contact_case *c, warm_state *w) {
+  msd_world *world = s->world;
   msd_result result = w->of == c ? msd_world_restore(world, w->bytes, w->size) : MSD_OK;
   for (int frame = last_frames(c); frame < c->warm_frames && result == MSD_OK && w->of != c; frame++)
-    result = msd_world_step(world, (msd_real)1 / FRAMES_PER_SECOND, CONTACT_SUBSTEPS);
+    result = contact_scene_step(s);
   if (result == MSD_OK && w->of != c && msd_world_save(world, NULL, 0, &w->size) == MSD_OK) {
     free(w->bytes);
     w->bytes = malloc(w->size);
@@ -78,10 +80,10 @@ static bool run(const contact_case *c, int threads, bool with_contact, run_times
   contact_scene s;
   msd_result result = contact_open(&s, c, threads, with_contact);
   if (result == MSD_OK)
-    result = warm_up(s.world, c, &warm[with_contact]);
+    result = warm_up(&s, c, &warm[with_contact]);
   for (int frame = -last_frames(c); frame < c->frames && result == MSD_OK; frame++) {
     const double wall = machine_clock(), processor = processor_clock();
-    result = msd_world_step(s.world, (msd_real)1 / FRAMES_PER_SECOND, CONTACT_SUBSTEPS);
+    result = contact_scene_step(&s);
     if (frame >= 0) {
       out->wall[frame] = machine_clock() - wall;
       out->processor[frame] = processor_clock() - processor;
