@@ -19,7 +19,7 @@ END
 
 duration() {
   case $1 in
-  curtain | hammock) echo 1 ;;
+  curtain | hammock) echo 8 ;;
   million) echo 0.0333333 ;;
   *) echo 0.2 ;;
   esac
