@@ -93,6 +93,11 @@ typedef struct penetrations {
 
 extern const growth_table penetrating_pair_growth;
 
+/* False before penetrations_place, and after it found no memory: particles of contacts are then not known. */
+static inline bool penetrations_are_placed(const penetrations *t) {
+  return t->particle != NULL;
+}
+
 void penetrations_free(penetrations *t, memory *m);
 
 /* Adapts to another order of slots, other collision meshes or further torn springs. False without memory. */

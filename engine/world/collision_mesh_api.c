@@ -160,7 +160,8 @@ static int32_t list_recorded(const msd_world *world, msd_mesh_contact *out, int3
 
 int32_t msd_world_get_mesh_contacts(const msd_world *world, msd_mesh_contact *out, int32_t capacity) {
   DEFAULT_FLOAT_ENVIRONMENT;
-  if (!world || world->stepper.is_running || !stepper_has_surfaces(&world->stepper))
+  if (!world || world->stepper.is_running || !stepper_has_surfaces(&world->stepper) ||
+      !penetrations_are_placed(&world->stepper.penetrations))
     return 0;
   if (frame_record_has_contacts(&world->stepper.record))
     return list_recorded(world, out, capacity);

@@ -165,8 +165,9 @@ static bool find_on_colliders(msd_world *world, contact_list *list) {
 static bool find_on_surfaces(msd_world *world, contact_list *list) {
   const near_pairs *near = &world->stepper.self.near;
   const penetrations *all = &world->stepper.penetrations;
+  const bool has_surfaces = stepper_has_surfaces(&world->stepper) && penetrations_are_placed(all);
   bool done = true;
-  for (int32_t n = 0; stepper_has_surfaces(&world->stepper) && n < near->count && done; n++) {
+  for (int32_t n = 0; has_surfaces && n < near->count && done; n++) {
     near_contact contact;
     if (!near_pairs_get_contact(near, n, &contact))
       continue;
