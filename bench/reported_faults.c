@@ -1221,7 +1221,8 @@ static const fault faults[] = {
     {"thrown ball, read by frames", "msd", "the same", thrown_ball, .5, 1, "-", .99, 1.01},
     {"rubbing blocks, 1 mm", "msd", "share of angular momentum", rubbing_blocks, 1, 0, ".975", .995, 1.005},
     {"rubbing blocks, 10 mm", "msd", "the same", rubbing_blocks, 10, 0, ".937", .995, 1.005},
-    {"rubbing edges, 40 mm", "msd", "the same", rubbing_blocks, 40, 0, ".81", .98, 1.005},
+    {"rubbing edges, 25 mm", "msd", "the same", rubbing_blocks, 25, 0, "-", .995, 1.005},
+    {"rubbing edges, 40 mm", "msd", "the same", rubbing_blocks, 40, 0, ".81", .995, 1.005},
 
     {"drum, capsule", "msd", "rad, lag a turn", drum_lag, 0, 0, ".57", -.01, .01},
     {"drum, sphere", "msd", "rad, lag a turn", drum_lag, 1, 0, ".57", -.01, .01},
